@@ -1,1 +1,5 @@
-//! The library.
+//! A small JSON document that travels with the work through a chain of LLM agents.
+
+pub mod refusal;
+
+pub mod json;

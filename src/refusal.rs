@@ -1,0 +1,257 @@
+//! The one refusal type: a result with a stable code, a JSON Pointer, and what to do next.
+//!
+//! A refusal is an answer, not a failure of the program. Codes are stable; the wording of `detail` is not.
+
+use std::fmt;
+
+/// What the receiver of a refusal can do about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Change what was sent, and send it again.
+    Fix,
+    /// Start again from the newest revision.
+    Retry,
+    /// Ask again later: somebody else has to act first.
+    Wait,
+    /// Nothing that is sent again will be accepted.
+    Stop,
+}
+
+impl Action {
+    /// The word used in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fix => "fix",
+            Self::Retry => "retry",
+            Self::Wait => "wait",
+            Self::Stop => "stop",
+        }
+    }
+}
+
+/// What kind of answer a code is. The command line makes its exit code of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// A rule said no.
+    Refused,
+    /// An input is not what it has to be: not JSON, not a baton, no patch or several.
+    Unacceptable,
+    /// A newer revision changed the same thing.
+    Conflict,
+    /// Something could not be read or written.
+    Access,
+}
+
+macro_rules! codes {
+    ($($variant:ident $text:literal $class:ident $action:ident $doc:literal;)*) => {
+        /// The stable codes of this layer.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Code {
+            $(#[doc = $doc] $variant,)*
+        }
+
+        impl Code {
+            /// Every code, in the order of this table.
+            pub const ALL: &'static [Code] = &[$(Code::$variant,)*];
+
+            /// The code as it stands in reports, such as `guard.kept`.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+
+            /// What kind of answer this is.
+            #[must_use]
+            pub fn class(self) -> Class {
+                match self { $(Self::$variant => Class::$class,)* }
+            }
+
+            /// What its receiver can do about it.
+            #[must_use]
+            pub fn action(self) -> Action {
+                match self { $(Self::$variant => Action::$action,)* }
+            }
+
+            /// What it means, in one sentence.
+            #[must_use]
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $doc,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    JsonSyntax "json.syntax" Unacceptable Fix "The text is not JSON (RFC 8259).";
+    JsonEncoding "json.encoding" Unacceptable Fix "The bytes are not UTF-8, start with a byte-order mark, or hold a lone surrogate.";
+    JsonDuplicateName "json.duplicate_name" Unacceptable Fix "An object has two members of one name.";
+    JsonDepth "json.depth" Unacceptable Fix "Arrays and objects are nested deeper than the limit.";
+    JsonSize "json.size" Unacceptable Fix "The input is larger than the limit.";
+    JsonNumber "json.number" Unacceptable Fix "A number cannot be kept exactly by every reader (RFC 7493).";
+    JsonEmpty "json.empty" Unacceptable Fix "The input is empty.";
+    BatonType "baton.type" Unacceptable Fix "The document is not a baton.";
+    PatchNone "patch.none" Unacceptable Fix "The text holds no patch.";
+    PatchSeveral "patch.several" Unacceptable Fix "The text holds several different patches.";
+    PatchNotObject "patch.not_object" Unacceptable Fix "The patch is not a JSON object.";
+    PatchType "patch.type" Refused Fix "A value in the patch has the wrong type.";
+    PatchText "patch.text" Refused Fix "A string in the patch holds a forbidden character.";
+    PatchUnknownField "patch.unknown_field" Refused Fix "A member's name is nearly that of a known field.";
+    PatchUnknownItem "patch.unknown_item" Refused Fix "An edit removes what is not there.";
+    PatchReserved "patch.reserved" Refused Fix "The patch writes what only the merge may write.";
+    GuardAppendOnly "guard.append_only" Refused Fix "A list that only grows was shortened or changed.";
+    GuardKept "guard.kept" Refused Fix "An item that must survive is gone.";
+    GuardFrozen "guard.frozen" Refused Fix "A field that must not change was changed.";
+    GuardRights "guard.rights" Refused Fix "This step may not write that field.";
+    DecisionRewritten "decision.rewritten" Refused Fix "A decision on the log was given another content.";
+    DecisionSupersedes "decision.supersedes" Refused Fix "A decision supersedes one that is not on the log.";
+    GoalMissing "goal.missing" Refused Fix "The baton has no goal.";
+    FitOverBudget "fit.over_budget" Refused Fix "What is never shed is over the token budget by itself.";
+    BaseConflict "base.conflict" Conflict Retry "The patch and a newer revision changed the same value.";
+    BaseUnknown "base.unknown" Conflict Retry "The revision that the patch was made from is not at hand.";
+    IoRead "io.read" Access Stop "Something could not be read.";
+    IoWrite "io.write" Access Stop "Something could not be written.";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Bytes before it.
+    pub offset: usize,
+    /// Line, from 1. Lines end at LF.
+    pub line: usize,
+    /// Column in characters (Unicode scalar values), from 1.
+    pub column: usize,
+}
+
+impl Position {
+    /// The position of byte `offset` in `text`; an offset past the end is the end.
+    #[must_use]
+    pub fn of(text: &str, offset: usize) -> Self {
+        let mut end = offset.min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let before = text.get(..end).unwrap_or_default();
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
+        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        Self { offset: end, line, column }
+    }
+}
+
+/// One refusal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why, as a stable code.
+    pub code: Code,
+    /// Where: a JSON Pointer (RFC 6901); `""` is the whole document.
+    pub at: String,
+    /// What is wrong and what to do: one line, lower case, no final period.
+    pub detail: String,
+    /// Where in the text that was read, if it is known.
+    pub position: Option<Position>,
+}
+
+impl Refusal {
+    /// A refusal without a position.
+    #[must_use]
+    pub fn new(code: Code, at: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { code, at: at.into(), detail: detail.into(), position: None }
+    }
+
+    /// The same refusal at `position`.
+    #[must_use]
+    pub fn in_text(mut self, position: Position) -> Self {
+        self.position = Some(position);
+        self
+    }
+
+    /// What the receiver can do about it.
+    #[must_use]
+    pub fn action(&self) -> Action {
+        self.code.action()
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.detail)?;
+        if self.at.is_empty() { Ok(()) } else { write!(f, " (at {})", self.at) }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Everything that was wrong with one input: at least one refusal, all reported at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    refusals: Vec<Refusal>,
+}
+
+impl Refused {
+    /// The refusals, or `value` where there are none.
+    ///
+    /// # Errors
+    /// `refusals`, when there is at least one.
+    pub fn unless_empty<T>(refusals: Vec<Refusal>, value: T) -> Result<T, Self> {
+        if refusals.is_empty() { Ok(value) } else { Err(Self { refusals }) }
+    }
+
+    /// The refusals, in the order found.
+    #[must_use]
+    pub fn refusals(&self) -> &[Refusal] {
+        &self.refusals
+    }
+
+    /// The refusals, in the order found, for a caller that completes them.
+    pub fn refusals_mut(&mut self) -> &mut [Refusal] {
+        &mut self.refusals
+    }
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self { refusals: vec![refusal] }
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, refusal) in self.refusals.iter().enumerate() {
+            if number > 0 {
+                f.write_str("; ")?;
+            }
+            refusal.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Something that was accepted and is still worth knowing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// A stable code, such as `state.unchanged`.
+    pub code: &'static str,
+    /// Where: a JSON Pointer (RFC 6901).
+    pub at: String,
+    /// One line, lower case, no final period.
+    pub detail: String,
+}
+
+impl Notice {
+    /// A notice.
+    #[must_use]
+    pub fn new(code: &'static str, at: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { code, at: at.into(), detail: detail.into() }
+    }
+}
