@@ -156,7 +156,7 @@ impl<'a> Object<'a> {
 
     /// The members in order, to change their values.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&str, &mut Value<'a>)> {
-        self.members.iter_mut().map(|(name, value)| (name.as_ref(), value))
+        self.members.iter_mut().map(|(name, value)| (&**name, value))
     }
 
     /// Sets a member: one that is there keeps its place, a new one comes last.
