@@ -1,5 +1,7 @@
 //! A small JSON document that travels with the work through a chain of LLM agents.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod refusal;
 
 pub mod json;

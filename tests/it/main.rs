@@ -1,0 +1,13 @@
+//! The integration tests of the library, in one binary.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    reason = "a test may fail loudly"
+)]
+
+mod layers;
+mod source;
