@@ -28,3 +28,38 @@ pub fn item(parent: &str, index: usize) -> String {
 pub fn tokens(pointer: &str) -> impl Iterator<Item = String> + '_ {
     pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"))
 }
+
+/// A pointer on the way down a document, written out only where somebody wants to read it.
+#[derive(Clone, Copy, Debug)]
+pub enum Place<'p> {
+    /// The whole document.
+    Root,
+    /// A member of what is at another place.
+    Member(&'p Place<'p>, &'p str),
+    /// An array's item at another place.
+    Item(&'p Place<'p>, usize),
+}
+
+impl<'p> Place<'p> {
+    /// The place of the member `name`.
+    #[must_use]
+    pub fn member(&'p self, name: &'p str) -> Self {
+        Self::Member(self, name)
+    }
+
+    /// The place of the item `index`.
+    #[must_use]
+    pub fn item(&'p self, index: usize) -> Self {
+        Self::Item(self, index)
+    }
+
+    /// It as a pointer.
+    #[must_use]
+    pub fn pointer(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Member(parent, name) => child(&parent.pointer(), name),
+            Self::Item(parent, index) => item(&parent.pointer(), *index),
+        }
+    }
+}
