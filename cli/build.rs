@@ -9,7 +9,11 @@
 //!
 //! It happens only in release builds for the machine itself, on Linux with the GNU C library, when every archive is at
 //! hand. Otherwise, or when `BATON_PATCH_DYNAMIC` is set, the link is the usual one.
-#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a build script talks to cargo, in files and on stdout")]
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a build script talks to cargo, in files and on stdout"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

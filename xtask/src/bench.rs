@@ -1,0 +1,33 @@
+//! `cargo xtask bench`: the bench targets of every member, then whole processes against their peers.
+
+use std::fs;
+
+use crate::chore::{self, Outcome, cargo, root, section};
+use crate::{process, relay};
+
+/// Each member that may have bench targets: its package, and its folder from the root.
+const MEMBERS: [(&str, &str); 3] = [("relay-baton", "."), ("relay-baton-tokens", "tokens"), ("baton-patch", "cli")];
+
+pub(crate) fn run(runs: u32) -> Outcome {
+    for (package, folder) in MEMBERS {
+        for name in targets(folder) {
+            section(&format!("bench {package} {name}"), || {
+                let words = format!("bench --locked --quiet --all-features --package {package} --bench {name}");
+                chore::run(&mut cargo(&words))
+            })?;
+        }
+    }
+    section("release build", relay::build)?;
+    section("whole processes", || process::run(runs))
+}
+
+/// The bench targets of a member: the names of the files in its `benches`.
+fn targets(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(root().join(folder).join("benches")).into_iter().flatten();
+    let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    let sources = paths.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    let mut names: Vec<String> =
+        sources.filter_map(|path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned())).collect();
+    names.sort();
+    names
+}
