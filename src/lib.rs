@@ -4,4 +4,6 @@
 
 pub mod refusal;
 
+pub mod text;
+
 pub mod json;

@@ -1,6 +1,28 @@
 //! JSON in and out: one strict reader, one writer, canonical bytes, merge patches.
 
 pub mod pointer;
-mod value;
 
+#[cfg(test)]
+mod arbitrary;
+mod canonical;
+mod decode;
+mod fault;
+mod interop;
+mod limits;
+mod merge_patch;
+mod names;
+mod number;
+mod read;
+mod scan;
+mod trace;
+mod value;
+mod write;
+
+pub use canonical::{canonical, digest};
+pub use decode::decode;
+pub use limits::{Limits, Numbers};
+pub use merge_patch::{difference, merge};
+pub use read::read;
+pub use trace::locate;
 pub use value::{Number, Object, Value};
+pub use write::{compact, compact_into, pretty};

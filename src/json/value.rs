@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::number;
+
 /// A JSON value (RFC 8259).
 #[derive(Clone, Debug)]
 pub enum Value<'a> {
@@ -215,7 +217,7 @@ impl PartialEq for Value<'_> {
 impl PartialEq for Number<'_> {
     /// Equal as decimal numbers: `1.0` is `1`, `1e2` is `100`.
     fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
+        number::equal(&self.text, &other.text)
     }
 }
 
