@@ -1,1 +1,48 @@
-//! Tokens.
+//! Counts the tokens of a text in OpenAI's encodings `o200k_base` and `cl100k_base`: exactly, without loading anything, and
+//! without allocating for ordinary text.
+//!
+//! ```
+//! use relay_baton_tokens::{Encoding, count};
+//!
+//! assert_eq!(count(Encoding::O200kBase, "Hand the baton over."), 5);
+//! ```
+//!
+//! # How a text is counted
+//!
+//! 1. `split` cuts the text into pieces, as the pattern of the encoding would.
+//! 2. `trie` looks each piece up: most pieces are one token.
+//! 3. `merge` counts the tokens of the others.
+//!
+//! # The tables
+//!
+//! The build script takes the ranks from the crate `tiktoken-rs` and lays them out as bytes that are read where they lie, in
+//! read-only data: nothing is parsed or built at run time, and only the touched pages come into memory. For each encoding:
+//!
+//! - *Units*: a trie of all tokens as a double array of 32-bit little-endian units. The child of a node for a byte is the unit
+//!   at `base ^ byte`, and belongs to that node only if its label is the byte. No two nodes share a base, so this is a proof
+//!   and not a fingerprint. From the lowest bit: the label (9 bits), a bit for a node that is a token, a bit for a leaf, and
+//!   the value (21 bits): the base of the node's children, or the rank of a leaf. A node that is a token and has children keeps
+//!   its rank in one more unit, under the label 256. Prefixes of low ranks lie together at the front.
+//! - *Splits*: by rank, the length of the left part of the last merge that makes the token.
+//! - *Seams*: a bit table that says of most places in a piece that no merge can join the bytes around them.
+//!
+//! # Why the count is exact
+//!
+//! Byte-pair encoding merges the adjacent parts of the lowest rank, leftmost first, until none is left. What it gives for a
+//! piece is the only sequence of tokens in which every two neighbours are what it would give for the two of them alone: a merge
+//! across a border needs only the bytes of the two tokens beside it. So the counter looks for that sequence from left to
+//! right, trying the longest token first and going back where no token fits. A place from which it went back is never tried
+//! again, so the work grows linearly with the length of the piece. Whether two tokens are neighbours is decided by undoing
+//! their merges, the latest first, and looking at each step for an earlier merge across the border.
+//!
+//! The build script checks what this rests on: ranks are contiguous, single bytes have the lowest ones, and every token is
+//! what merging its own bytes gives.
+
+mod class;
+mod encoding;
+mod merge;
+mod seam;
+mod split;
+mod trie;
+
+pub use crate::encoding::{Encoding, count};
