@@ -3,7 +3,12 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod refusal;
-
 pub mod text;
-
 pub mod json;
+pub mod baton;
+pub mod attribution;
+pub mod parse;
+pub mod lower;
+pub mod rebase;
+pub mod guard;
+pub mod merge;

@@ -104,6 +104,7 @@ codes! {
     GuardKept "guard.kept" Refused Fix "An item that must survive is gone.";
     GuardFrozen "guard.frozen" Refused Fix "A field that must not change was changed.";
     GuardRights "guard.rights" Refused Fix "This step may not write that field.";
+    GuardRule "guard.rule" Unacceptable Fix "The guard file is not one.";
     DecisionRewritten "decision.rewritten" Refused Fix "A decision on the log was given another content.";
     DecisionSupersedes "decision.supersedes" Refused Fix "A decision supersedes one that is not on the log.";
     GoalMissing "goal.missing" Refused Fix "The baton has no goal.";

@@ -9,11 +9,12 @@ mod read;
 pub(crate) mod shape;
 mod stamp;
 
-use crate::json::{Object, Value};
+use crate::json::{self, Object, Value};
 
 pub(crate) use field::distance;
 pub use field::{Field, Shape};
 pub use item::{Artifact, Check, Decision, Status};
+pub(crate) use read::{locate, missing_goal, next_number};
 pub use stamp::{Budget, DEFAULT_BUDGET, Id, SCHEMA, Stamp, Timestamp};
 
 /// A baton in its normal shape: shorthand expanded, every known field of its type.
@@ -101,7 +102,7 @@ impl<'a> Baton<'a> {
     /// The document as indented JSON with a final newline, as it is kept in a file.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut text = self.members.to_pretty();
+        let mut text = json::pretty_object(&self.members);
         text.push('\n');
         text
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::baton::shape::{Normalizer, Nulls};
+use crate::baton::shape::{Normalizer, Nulls, complete_check};
 use crate::baton::stamp::{Budget, Id, SCHEMA, Timestamp};
 use crate::baton::{Baton, Field, Shape};
 use crate::json::pointer::Place;
@@ -45,6 +45,7 @@ impl<'a> Baton<'a> {
         let mut refusals = normalizer.into_refusals();
         refusals.extend(missing_goal(&members));
         number_decisions(&mut members);
+        complete_checks(&mut members);
         Refused::unless_empty(refusals, Self::of_normal(members))
     }
 
@@ -182,6 +183,15 @@ fn number_decisions(members: &mut Object<'_>) {
         {
             decision.members_mut().insert(0, (Cow::Borrowed("id"), Value::string(format!("D{next}"))));
             next += 1;
+        }
+    }
+}
+
+fn complete_checks(members: &mut Object<'_>) {
+    let Some(Value::Array(items)) = members.get_mut(Field::Acceptance.name()) else { return };
+    for item in items {
+        if let Value::Object(check) = item {
+            complete_check(check);
         }
     }
 }

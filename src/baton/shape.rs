@@ -53,16 +53,6 @@ impl Normalizer {
         }
     }
 
-    /// Gives one item the shape of the items of `field`.
-    pub(crate) fn item<'a>(&mut self, field: Field, value: &mut Value<'a>, at: Place<'_>) {
-        match field {
-            Field::DecisionLog => self.decision(value, at),
-            Field::Artifacts => self.artifact(value, at),
-            Field::Acceptance => self.check(value, at),
-            _ => self.string(value, at),
-        }
-    }
-
     fn text(&mut self, value: &Value<'_>, at: Place<'_>) {
         if value.as_str().is_none() {
             self.refuse(at, format!("expected a string, found {}", value.kind()));
@@ -198,6 +188,26 @@ impl Normalizer {
         {
             self.list(ids, at.member(name), "a list of decision ids", Self::string);
         }
+    }
+}
+
+/// Gives a check without a status the status `pending`.
+pub(crate) fn complete_check(check: &mut Object<'_>) {
+    if check.get("status").is_none_or(Value::is_null) {
+        check.set("status", Value::string(Status::Pending.name()));
+    }
+}
+
+/// Leaves out the optional members of an item of `field` that are `null`. Unknown members stay as they are.
+pub(crate) fn without_nulls(field: Field, object: &mut Object<'_>) {
+    let optional: &[&str] = match field {
+        Field::DecisionLog => &["id", "rationale", "supersedes", "step", "at", "by"],
+        Field::Artifacts => &["uri", "digest", "media_type", "summary"],
+        Field::Acceptance => &["status", "evidence"],
+        _ => &[],
+    };
+    for name in optional {
+        remove_null(object, name);
     }
 }
 

@@ -25,4 +25,4 @@ pub use merge_patch::{difference, merge};
 pub use read::read;
 pub use trace::locate;
 pub use value::{Number, Object, Value};
-pub use write::{compact, compact_into, pretty};
+pub use write::{compact, compact_into, pretty, pretty_object};

@@ -170,6 +170,11 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// Adds a member that the caller knows to be new.
+    pub(crate) fn push_distinct(&mut self, name: Cow<'a, str>, value: Value<'a>) {
+        self.members.push((name, value));
+    }
+
     /// Removes and returns a member; the others keep their order.
     pub fn remove(&mut self, name: &str) -> Option<Value<'a>> {
         let at = self.members.iter().position(|(known, _)| known == name)?;

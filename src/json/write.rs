@@ -23,6 +23,18 @@ pub fn pretty(value: &Value<'_>) -> String {
     out
 }
 
+/// What [`pretty`] returns, of an object.
+#[must_use]
+pub fn pretty_object(object: &Object<'_>) -> String {
+    let mut out = String::with_capacity(1024);
+    if object.is_empty() {
+        out.push_str("{}");
+    } else {
+        pretty_members_into(&mut out, object, &Indent { outer: "", step: "  " }, 0);
+    }
+    out
+}
+
 /// Appends what [`compact`] returns.
 pub fn compact_into(out: &mut String, value: &Value<'_>) {
     match value {
@@ -86,19 +98,21 @@ pub(super) fn pretty_into(out: &mut String, value: &Value<'_>, indent: &Indent<'
             indent.line_into(out, level);
             out.push(']');
         }
-        Value::Object(object) if !object.is_empty() => {
-            for (place, (name, member)) in object.iter().enumerate() {
-                out.push(if place == 0 { '{' } else { ',' });
-                indent.line_into(out, level + 1);
-                string_into(out, name);
-                out.push_str(": ");
-                pretty_into(out, member, indent, level + 1);
-            }
-            indent.line_into(out, level);
-            out.push('}');
-        }
+        Value::Object(object) if !object.is_empty() => pretty_members_into(out, object, indent, level),
         other => compact_into(out, other),
     }
+}
+
+fn pretty_members_into(out: &mut String, object: &Object<'_>, indent: &Indent<'_>, level: usize) {
+    for (place, (name, member)) in object.iter().enumerate() {
+        out.push(if place == 0 { '{' } else { ',' });
+        indent.line_into(out, level + 1);
+        string_into(out, name);
+        out.push_str(": ");
+        pretty_into(out, member, indent, level + 1);
+    }
+    indent.line_into(out, level);
+    out.push('}');
 }
 
 /// Appends `text` as a JSON string.

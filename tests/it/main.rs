@@ -11,3 +11,4 @@
 
 mod layers;
 mod source;
+mod steps;

@@ -1,0 +1,255 @@
+//! Lowering of decisions: what repeats the log is recognised, what rewrites it is refused, what is new is numbered.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::attribution::Attribution;
+use crate::baton::shape::without_nulls;
+use crate::baton::{Decision, Field, next_number};
+use crate::json::pointer;
+use crate::json::{Object, Value};
+use crate::lower::Lowering;
+use crate::parse::Edit;
+use crate::refusal::{Code, Notice, Refusal};
+use crate::text::quote;
+
+impl<'a> Lowering<'_, 'a> {
+    /// Settles the decisions of a patch, which stand at `at` in it.
+    pub(super) fn decide(&mut self, items: Vec<Value<'a>>, at: &str) {
+        let standing = self.baton.items(Field::DecisionLog);
+        let mut log = Log::of(standing);
+        let mut next = next_number(standing);
+        let mut given: BTreeMap<String, String> = BTreeMap::new();
+        for (index, item) in items.into_iter().enumerate() {
+            let Value::Object(object) = item else { continue };
+            let place = pointer::item(at, index);
+            match log.verdict(&object, &self.decisions) {
+                Verdict::Repeats { id, differs } => self.notice_repeat(&place, &id, differs),
+                Verdict::Rewrites { member, id } => self.refuse_rewrite(&pointer::child(&place, member), &id),
+                Verdict::New => {
+                    let id = format!("D{next}");
+                    next = next.saturating_add(1);
+                    let decision = self.complete(object, &id, &mut given, &log, &place);
+                    log.learn(&decision);
+                    self.decisions.push(Value::Object(decision));
+                }
+            }
+        }
+    }
+
+    /// `{"add"}` is the same as the array; `{"remove"}` is left to the guard of the log, which refuses it.
+    pub(super) fn edit_log(&mut self, edit: Edit<'a>) {
+        if !edit.remove.is_empty() {
+            let remove = edit.remove.clone();
+            let list = self.edit(Field::DecisionLog, Edit { add: Vec::new(), remove });
+            self.set(Cow::Borrowed(Field::DecisionLog.name()), Value::Array(list));
+        }
+        self.decide(edit.add, "/decision_log/add");
+    }
+
+    fn notice_repeat(&mut self, at: &str, id: &str, differs: bool) {
+        let what = if differs { "; what else it says was not taken: to change it, supersede it" } else { "" };
+        let detail = format!("it repeats {id}, which stands on the log{what}");
+        self.notices.push(Notice::new("decision.repeated", at, detail));
+    }
+
+    fn refuse_rewrite(&mut self, at: &str, id: &str) {
+        let detail =
+            format!("{id} is on the log with another content: add a new decision with `\"supersedes\": [\"{id}\"]`");
+        self.refuse(Code::DecisionRewritten, at, detail);
+    }
+
+    /// The new decision as it will stand on the log.
+    fn complete(
+        &mut self,
+        mut object: Object<'a>,
+        id: &str,
+        given: &mut BTreeMap<String, String>,
+        log: &Log<'_, 'a>,
+        at: &str,
+    ) -> Object<'a> {
+        without_nulls(Field::DecisionLog, &mut object);
+        self.resolve(&mut object, given, log, at);
+        if let Some(own) = text(&object, "id")
+            && own != id
+        {
+            let detail = format!("the log numbers its decisions: {} is {id} there", quote(own));
+            self.notices.push(Notice::new("decision.renumbered", pointer::child(at, "id"), detail));
+            given.insert(own.to_owned(), id.to_owned());
+        }
+        self.notice_restamp(&object, at);
+        numbered(object, id, self.attribution)
+    }
+
+    /// Turns ids that this patch gave to its own decisions into those of the log, and refuses unknown ones.
+    fn resolve(&mut self, object: &mut Object<'a>, given: &BTreeMap<String, String>, log: &Log<'_, 'a>, at: &str) {
+        let Some(Value::Array(ids)) = object.get_mut("supersedes") else { return };
+        for (index, id) in ids.iter_mut().enumerate() {
+            let Some(name) = id.as_str() else { continue };
+            if let Some(own) = given.get(name) {
+                *id = Value::string(own.clone());
+            } else if !log.ids.contains_key(name) {
+                let at = pointer::item(&pointer::child(at, "supersedes"), index);
+                let detail = format!("{} is not on the log: name the id of a decision there", quote(name));
+                self.refusals.push(Refusal::new(Code::DecisionSupersedes, at, detail));
+            }
+        }
+    }
+
+    fn notice_restamp(&mut self, object: &Object<'a>, at: &str) {
+        let own = [
+            ("step", self.attribution.step.as_str()),
+            ("at", self.attribution.at.as_str()),
+            ("by", self.attribution.by.as_str()),
+        ];
+        for (name, written) in own {
+            if text(object, name).is_some_and(|told| told != written) {
+                let detail = format!("`{name}` is written by the merge: it is {}", quote(written));
+                self.notices.push(Notice::new("decision.restamped", pointer::child(at, name), detail));
+            }
+        }
+    }
+}
+
+/// `object` with the id and the attribution that the merge writes: `id` and `decision` first, who and when last.
+fn numbered<'a>(object: Object<'a>, id: &str, attribution: &Attribution) -> Object<'a> {
+    let mut members = Vec::with_capacity(object.len() + 4);
+    members.push((Cow::Borrowed("id"), Value::string(id.to_owned())));
+    let written = ["id", "step", "at", "by"];
+    members.extend(object.into_members().into_iter().filter(|(name, _)| !written.contains(&name.as_ref())));
+    members.push((Cow::Borrowed("step"), Value::string(attribution.step.as_str().to_owned())));
+    members.push((Cow::Borrowed("at"), Value::string(attribution.at.as_str().to_owned())));
+    members.push((Cow::Borrowed("by"), Value::string(attribution.by.as_str().to_owned())));
+    Object::from_members(members)
+}
+
+/// Numbers decisions that were settled against an older log anew, against `standing`.
+///
+/// Those that `standing` has in the meantime are left out; the notices say which.
+pub(crate) fn decide_again<'a>(
+    standing: &[Value<'a>],
+    decisions: Vec<Value<'a>>,
+    notices: &mut Vec<Notice>,
+) -> Vec<Value<'a>> {
+    let mut log = Log::of(standing);
+    let mut next = next_number(standing);
+    let mut moved: BTreeMap<String, String> = BTreeMap::new();
+    let mut settled = Vec::with_capacity(decisions.len());
+    for (index, decision) in decisions.into_iter().enumerate() {
+        let Value::Object(mut object) = decision else { continue };
+        let old = text(&object, "id").unwrap_or_default().to_owned();
+        redirect(&mut object, &moved);
+        object.remove("id");
+        if let Verdict::Repeats { id, .. } = log.verdict(&object, &settled) {
+            let at = pointer::item("/decision_log", index);
+            notices.push(Notice::new("decision.repeated", at, format!("it repeats {id}, which stands on the log")));
+            moved.insert(old, id);
+            continue;
+        }
+        let id = format!("D{next}");
+        next = next.saturating_add(1);
+        object.members_mut().insert(0, (Cow::Borrowed("id"), Value::string(id.clone())));
+        log.learn(&object);
+        moved.insert(old, id);
+        settled.push(Value::Object(object));
+    }
+    settled
+}
+
+fn redirect(object: &mut Object<'_>, moved: &BTreeMap<String, String>) {
+    let Some(Value::Array(ids)) = object.get_mut("supersedes") else { return };
+    for id in ids {
+        if let Some(now) = id.as_str().and_then(|id| moved.get(id)) {
+            *id = Value::string(now.clone());
+        }
+    }
+}
+
+enum Verdict {
+    /// It says what a decision on the log says, and perhaps something more.
+    Repeats { id: String, differs: bool },
+    /// It bears the id of a decision on the log and says something else in `member`.
+    Rewrites { member: &'static str, id: String },
+    /// It is not on the log.
+    New,
+}
+
+/// What has to be known of the log, by id and by text. An index counts the standing decisions first, then the new ones.
+struct Log<'b, 'a> {
+    standing: &'b [Value<'a>],
+    ids: BTreeMap<Cow<'a, str>, usize>,
+    texts: BTreeMap<Cow<'a, str>, usize>,
+    superseded: BTreeSet<Cow<'a, str>>,
+    length: usize,
+}
+
+impl<'b, 'a> Log<'b, 'a> {
+    fn of(standing: &'b [Value<'a>]) -> Self {
+        let (ids, texts, superseded) = Default::default();
+        let mut log = Self { standing, ids, texts, superseded, length: 0 };
+        for decision in standing.iter().filter_map(Value::as_object) {
+            log.learn(decision);
+        }
+        log
+    }
+
+    fn learn(&mut self, decision: &Object<'a>) {
+        if let Some(Value::String(id)) = decision.get("id") {
+            self.ids.insert(id.clone(), self.length);
+        }
+        if let Some(Value::String(text)) = decision.get("decision") {
+            self.texts.insert(text.clone(), self.length);
+        }
+        for id in decision.get("supersedes").and_then(Value::as_array).unwrap_or_default() {
+            if let Value::String(id) = id {
+                self.superseded.insert(id.clone());
+            }
+        }
+        self.length += 1;
+    }
+
+    fn verdict(&self, object: &Object<'a>, fresh: &[Value<'a>]) -> Verdict {
+        let bears = text(object, "id").and_then(|id| self.ids.get(id)).and_then(|index| self.standing.get(*index));
+        if let Some(known) = bears.and_then(Value::as_object) {
+            return verdict_by_id(known, object);
+        }
+        let Some(index) = text(object, "decision").and_then(|text| self.texts.get(text)) else { return Verdict::New };
+        let known = self.standing.get(*index).or_else(|| fresh.get(index.saturating_sub(self.standing.len())));
+        let Some(known) = known.and_then(Value::as_object) else { return Verdict::New };
+        let id = text(known, "id").unwrap_or_default();
+        if self.superseded.contains(id) || !supersedes_no_more(object, known) {
+            return Verdict::New;
+        }
+        Verdict::Repeats { id: id.to_owned(), differs: differs(object, known, "rationale") }
+    }
+}
+
+/// A decision that bears a known id is that decision, unless it takes something back: then it is a return to it.
+fn verdict_by_id(known: &Object<'_>, object: &Object<'_>) -> Verdict {
+    let id = text(known, "id").unwrap_or_default().to_owned();
+    if differs(object, known, "decision") {
+        return Verdict::Rewrites { member: "decision", id };
+    }
+    if !supersedes_no_more(object, known) {
+        return Verdict::New;
+    }
+    if differs(object, known, "rationale") {
+        return Verdict::Rewrites { member: "rationale", id };
+    }
+    Verdict::Repeats { id, differs: false }
+}
+
+fn text<'v>(object: &'v Object<'_>, name: &str) -> Option<&'v str> {
+    object.get(name).and_then(Value::as_str)
+}
+
+/// Whether `object` says something of `name` that `known` does not say.
+fn differs(object: &Object<'_>, known: &Object<'_>, name: &str) -> bool {
+    text(object, name).is_some_and(|told| text(known, name) != Some(told))
+}
+
+/// Whether `object` takes back nothing but what `known` took back.
+fn supersedes_no_more(object: &Object<'_>, known: &Object<'_>) -> bool {
+    let (new, old) = (Decision::of(object), Decision::of(known));
+    new.supersedes().all(|id| old.supersedes().any(|other| other == id))
+}
