@@ -8,13 +8,14 @@
 //! One loop serves two uses: building a value, and only checking one (where a text is patched in place).
 
 use std::borrow::Cow;
+use std::vec::Drain;
 
 use super::decode::empty_refusal;
 use super::fault::{self, Fault};
 use super::limits::{Limits, Numbers, size_refusal};
-use super::names;
 use super::scan::{RawString, Scanner};
-use super::value::{Number, Object, Value};
+use super::tree::Tree;
+use super::value::Value;
 use super::{number, trace};
 use crate::refusal::Refusal;
 
@@ -31,10 +32,9 @@ pub fn read<'a>(text: &'a str, limits: &Limits) -> Result<Value<'a>, Refusal> {
         return Err(refusal);
     }
     let mut scanner = Scanner::new(text);
-    let mut tree = Tree { values: Vec::with_capacity(16) };
-    let whole = Reader::new(limits).value(&mut scanner, &mut tree, 0).and_then(|()| end_of_text(&mut scanner));
-    match whole {
-        Ok(()) => Ok(tree.values.pop().unwrap_or(Value::Null)),
+    let mut reader = Reader::new(limits, Tree::default());
+    match reader.value(&mut scanner, 0).and_then(|()| end_of_text(&mut scanner)) {
+        Ok(()) => Ok(reader.build.values.pop().unwrap_or(Value::Null)),
         Err(fault) => Err(fault.into_refusal(text)),
     }
 }
@@ -49,63 +49,21 @@ pub(super) fn end_of_text(scanner: &mut Scanner<'_>) -> Result<(), Fault> {
 
 /// What is made of the values that are read.
 pub(super) trait Build<'a> {
-    /// How many values are at hand that no closed container holds.
-    fn open_values(&self) -> usize;
+    /// What is kept of a name until its object is closed.
+    type Name;
+
+    fn name(&mut self, start: usize, string: RawString<'a>) -> Self::Name;
     fn word(&mut self, value: Value<'static>);
     fn number(&mut self, text: &'a str);
     fn string(&mut self, string: RawString<'a>);
+    /// How many values are at hand that no closed container holds.
+    fn open_values(&self) -> usize;
     /// Makes an array of the values from `first` on.
     fn array(&mut self, first: usize);
     /// Makes an object of the values from `first` on and as many names.
-    fn object(&mut self, first: usize, names: std::vec::Drain<'_, Cow<'a, str>>);
-}
-
-/// Makes nothing: the text is only checked.
-pub(super) struct Check;
-
-impl<'a> Build<'a> for Check {
-    fn open_values(&self) -> usize {
-        0
-    }
-    fn word(&mut self, _value: Value<'static>) {}
-    fn number(&mut self, _text: &'a str) {}
-    fn string(&mut self, _string: RawString<'a>) {}
-    fn array(&mut self, _first: usize) {}
-    fn object(&mut self, _first: usize, _names: std::vec::Drain<'_, Cow<'a, str>>) {}
-}
-
-/// Makes a value. The values of all open containers stand in one list, so that each container is allocated once.
-struct Tree<'a> {
-    values: Vec<Value<'a>>,
-}
-
-impl<'a> Build<'a> for Tree<'a> {
-    #[inline]
-    fn open_values(&self) -> usize {
-        self.values.len()
-    }
-    #[inline]
-    fn word(&mut self, value: Value<'static>) {
-        self.values.push(value);
-    }
-    #[inline]
-    fn number(&mut self, text: &'a str) {
-        self.values.push(Value::Number(Number::from_text(text)));
-    }
-    #[inline]
-    fn string(&mut self, string: RawString<'a>) {
-        self.values.push(Value::String(string.text()));
-    }
-    #[inline]
-    fn array(&mut self, first: usize) {
-        let items = self.values.drain(first..).collect();
-        self.values.push(Value::Array(items));
-    }
-    #[inline]
-    fn object(&mut self, first: usize, names: std::vec::Drain<'_, Cow<'a, str>>) {
-        let members = names.zip(self.values.drain(first..)).collect();
-        self.values.push(Value::Object(Object::from_members(members)));
-    }
+    fn object(&mut self, first: usize, names: Drain<'_, Self::Name>);
+    /// The place of the first name that repeats an earlier one.
+    fn repeated(&self, names: &[Self::Name]) -> Option<usize>;
 }
 
 /// A container that is open.
@@ -119,11 +77,12 @@ struct Frame {
 }
 
 /// The state of reading: open containers, and the names of those that are objects.
-pub(super) struct Reader<'a> {
+pub(super) struct Reader<'a, B: Build<'a>> {
     depth_max: usize,
     exact: bool,
     frames: Vec<Frame>,
-    names: Vec<Cow<'a, str>>,
+    names: Vec<B::Name>,
+    pub(super) build: B,
 }
 
 /// What is next in the text.
@@ -132,155 +91,138 @@ enum Next {
     AfterValue,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(limits: &Limits) -> Self {
+impl<'a, B: Build<'a>> Reader<'a, B> {
+    pub(super) fn new(limits: &Limits, build: B) -> Self {
         let exact = limits.numbers() == Numbers::IJson;
-        Self { depth_max: limits.depth(), exact, frames: Vec::new(), names: Vec::with_capacity(16) }
+        let (frames, names) = (Vec::with_capacity(8), Vec::with_capacity(32));
+        Self { depth_max: limits.depth(), exact, frames, names, build }
     }
 
     /// Reads one value that stands inside `outer` containers.
-    pub(super) fn value<B: Build<'a>>(
-        &mut self,
-        scanner: &mut Scanner<'a>,
-        build: &mut B,
-        outer: usize,
-    ) -> Result<(), Fault> {
+    pub(super) fn value(&mut self, scanner: &mut Scanner<'a>, outer: usize) -> Result<(), Fault> {
         loop {
-            let mut next = self.one(scanner, build, outer)?;
+            let mut next = self.one(scanner, outer)?;
             while let Next::AfterValue = next {
                 let Some(frame) = self.frames.last().copied() else {
                     return Ok(());
                 };
-                next = self.after_value(scanner, build, frame)?;
+                next = self.after_value(scanner, frame)?;
             }
         }
     }
 
     /// Reads a scalar, an empty container, or the start of one.
     #[inline]
-    fn one<B: Build<'a>>(&mut self, scanner: &mut Scanner<'a>, build: &mut B, outer: usize) -> Result<Next, Fault> {
+    fn one(&mut self, scanner: &mut Scanner<'a>, outer: usize) -> Result<Next, Fault> {
         match scanner.peek_past_white() {
-            Some(b'"') => build.string(scanner.string()?),
-            Some(b'-' | b'0'..=b'9') => build.number(self.number(scanner)?),
-            Some(b'{') => return self.open_object(scanner, build, outer),
-            Some(b'[') => return self.open_array(scanner, build, outer),
-            Some(b't') if scanner.word("true") => build.word(Value::Bool(true)),
-            Some(b'f') if scanner.word("false") => build.word(Value::Bool(false)),
-            Some(b'n') if scanner.word("null") => build.word(Value::Null),
+            Some(b'"') => self.build.string(scanner.string()?),
+            Some(b'-' | b'0'..=b'9') => self.number(scanner)?,
+            Some(b'{') => return self.open_object(scanner, outer),
+            Some(b'[') => return self.open_array(scanner, outer),
+            Some(b't') if scanner.word("true") => self.build.word(Value::Bool(true)),
+            Some(b'f') if scanner.word("false") => self.build.word(Value::Bool(false)),
+            Some(b'n') if scanner.word("null") => self.build.word(Value::Null),
             _ => return Err(fault::no_value(scanner.text(), scanner.at())),
         }
         Ok(Next::AfterValue)
     }
 
     #[inline]
-    fn number(&self, scanner: &mut Scanner<'a>) -> Result<&'a str, Fault> {
+    fn number(&mut self, scanner: &mut Scanner<'a>) -> Result<(), Fault> {
         let start = scanner.at();
         let text = scanner.number()?;
-        if !self.exact {
-            return Ok(text);
+        if self.exact
+            && let Some(reason) = number::inexact(text)
+        {
+            return Err(fault::inexact_number(scanner.text(), start, reason));
         }
-        match number::inexact(text) {
-            Some(reason) => Err(fault::inexact_number(scanner.text(), start, reason)),
-            None => Ok(text),
-        }
+        self.build.number(text);
+        Ok(())
     }
 
-    fn open_array<B: Build<'a>>(
-        &mut self,
-        scanner: &mut Scanner<'a>,
-        build: &mut B,
-        outer: usize,
-    ) -> Result<Next, Fault> {
-        let frame = self.enter(scanner, build, outer, false)?;
-        if scanner.peek_past_white() == Some(b']') {
-            return self.close(scanner, build, frame);
-        }
+    #[inline]
+    fn open_array(&mut self, scanner: &mut Scanner<'a>, outer: usize) -> Result<Next, Fault> {
+        let frame = self.enter(scanner, outer, false)?;
+        if scanner.peek_past_white() == Some(b']') { self.close(scanner, frame) } else { Ok(Next::Value) }
+    }
+
+    #[inline]
+    fn open_object(&mut self, scanner: &mut Scanner<'a>, outer: usize) -> Result<Next, Fault> {
+        let frame = self.enter(scanner, outer, true)?;
+        if scanner.peek_past_white() == Some(b'}') { self.close(scanner, frame) } else { self.name(scanner) }
+    }
+
+    #[inline]
+    fn name(&mut self, scanner: &mut Scanner<'a>) -> Result<Next, Fault> {
+        let (start, string) = name(scanner)?;
+        colon(scanner)?;
+        self.names.push(self.build.name(start, string));
         Ok(Next::Value)
     }
 
-    fn open_object<B: Build<'a>>(
-        &mut self,
-        scanner: &mut Scanner<'a>,
-        build: &mut B,
-        outer: usize,
-    ) -> Result<Next, Fault> {
-        let frame = self.enter(scanner, build, outer, true)?;
-        if scanner.peek_past_white() == Some(b'}') {
-            return self.close(scanner, build, frame);
-        }
-        self.names.push(name(scanner)?);
-        Ok(Next::Value)
-    }
-
-    fn enter<B: Build<'a>>(
-        &mut self,
-        scanner: &mut Scanner<'a>,
-        build: &B,
-        outer: usize,
-        object: bool,
-    ) -> Result<Frame, Fault> {
+    #[inline]
+    fn enter(&mut self, scanner: &mut Scanner<'a>, outer: usize, object: bool) -> Result<Frame, Fault> {
         let start = scanner.at();
         if self.frames.len() + outer >= self.depth_max {
             return Err(fault::too_deep(start, self.depth_max));
         }
         scanner.step();
-        let frame = Frame { object, start, first_value: build.open_values(), first_name: self.names.len() };
+        let frame = Frame { object, start, first_value: self.build.open_values(), first_name: self.names.len() };
         self.frames.push(frame);
         Ok(frame)
     }
 
     #[inline]
-    fn after_value<B: Build<'a>>(
-        &mut self,
-        scanner: &mut Scanner<'a>,
-        build: &mut B,
-        frame: Frame,
-    ) -> Result<Next, Fault> {
+    fn after_value(&mut self, scanner: &mut Scanner<'a>, frame: Frame) -> Result<Next, Fault> {
         match (scanner.peek_past_white(), frame.object) {
             (Some(b','), true) => {
                 scanner.step();
-                self.names.push(name(scanner)?);
-                Ok(Next::Value)
+                self.name(scanner)
             }
             (Some(b','), false) => {
                 scanner.step();
                 Ok(Next::Value)
             }
-            (Some(b'}'), true) | (Some(b']'), false) => self.close(scanner, build, frame),
+            (Some(b'}'), true) | (Some(b']'), false) => self.close(scanner, frame),
             (_, object) => Err(fault::not_closed(scanner.text(), scanner.at(), if object { '}' } else { ']' })),
         }
     }
 
     /// Reads the closing bracket of `frame`, the innermost container.
     #[inline]
-    fn close<B: Build<'a>>(&mut self, scanner: &mut Scanner<'a>, build: &mut B, frame: Frame) -> Result<Next, Fault> {
+    fn close(&mut self, scanner: &mut Scanner<'a>, frame: Frame) -> Result<Next, Fault> {
         scanner.step();
         self.frames.pop();
         if frame.object {
             let names = self.names.get(frame.first_name..).unwrap_or_default();
-            if let Some(place) = names::repeated(names) {
+            if let Some(place) = self.build.repeated(names) {
                 return Err(duplicate(scanner.text(), frame.start, place));
             }
-            build.object(frame.first_value, self.names.drain(frame.first_name..));
+            self.build.object(frame.first_value, self.names.drain(frame.first_name..));
         } else {
-            build.array(frame.first_value);
+            self.build.array(frame.first_value);
         }
         Ok(Next::AfterValue)
     }
 }
 
-/// Reads a name and its colon.
+/// Reads a name, and says where it starts.
 #[inline]
-pub(super) fn name<'a>(scanner: &mut Scanner<'a>) -> Result<Cow<'a, str>, Fault> {
+pub(super) fn name<'a>(scanner: &mut Scanner<'a>) -> Result<(usize, RawString<'a>), Fault> {
     if scanner.peek_past_white() != Some(b'"') {
         return Err(fault::no_name(scanner.text(), scanner.at()));
     }
-    let name = scanner.string()?.text();
+    Ok((scanner.at(), scanner.string()?))
+}
+
+/// Reads the colon after a name.
+#[inline]
+pub(super) fn colon(scanner: &mut Scanner<'_>) -> Result<(), Fault> {
     if scanner.peek_past_white() != Some(b':') {
         return Err(fault::no_colon(scanner.text(), scanner.at()));
     }
     scanner.step();
-    Ok(name)
+    Ok(())
 }
 
 /// The fault of the member at `place`, whose name repeats an earlier one, in the object at `start`.

@@ -171,14 +171,19 @@ impl<'a> Iterator for Members<'a> {
             scanner.step();
             scanner.peek_past_white()?;
         }
-        let start = scanner.at();
-        let name = if self.object { Some((start, read::name(scanner).ok()?)) } else { None };
+        let name = if self.object { Some(name_before_colon(scanner)?) } else { None };
         scanner.peek_past_white()?;
         let member = Member { place: self.place, name, value: scanner.at() };
         skip_value(scanner)?;
         self.place += 1;
         Some(member)
     }
+}
+
+fn name_before_colon<'a>(scanner: &mut Scanner<'a>) -> Option<(usize, Cow<'a, str>)> {
+    let (start, name) = read::name(scanner).ok()?;
+    read::colon(scanner).ok()?;
+    Some((start, name.text()))
 }
 
 fn skip_value(scanner: &mut Scanner<'_>) -> Option<()> {

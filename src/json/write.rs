@@ -77,7 +77,7 @@ pub(super) struct Indent<'a> {
 }
 
 impl Indent<'_> {
-    fn line_into(&self, out: &mut String, level: usize) {
+    pub(super) fn line_into(&self, out: &mut String, level: usize) {
         out.push('\n');
         out.push_str(self.outer);
         for _ in 0..level {
