@@ -12,3 +12,6 @@ pub mod lower;
 pub mod rebase;
 pub mod guard;
 pub mod merge;
+
+#[cfg(feature = "schema")]
+pub mod schema;

@@ -10,5 +10,7 @@
 )]
 
 mod layers;
+#[cfg(feature = "schema")]
+mod schema;
 mod source;
 mod steps;

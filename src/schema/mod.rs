@@ -1,0 +1,160 @@
+//! JSON Schemas of the documents, and the subsets of them that the structured output of model providers takes.
+//!
+//! The full schemas (draft 2020-12) are generated from types that mirror the shapes; `schema/v1/` holds a copy of them.
+//! What a schema cannot say (guards, near misses of a field's name, forbidden characters, keys that stand twice) is left
+//! to the merge, so a document that a schema accepts can still be refused.
+
+mod answer;
+mod baton;
+mod form;
+mod item;
+mod order;
+mod patch;
+mod report;
+
+use std::fmt;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde_json::Value;
+
+/// Which document a schema describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The document itself, as it is read: shorthand allowed.
+    Baton,
+    /// One agent's change.
+    Patch,
+    /// One line of `--report json`.
+    Report,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Baton, Self::Patch, Self::Report];
+
+    /// Its word on the command line and in the schema's `$id`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Baton => "baton",
+            Self::Patch => "patch",
+            Self::Report => "report",
+        }
+    }
+
+    /// The kind of that exact word.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The `$id` of its full schema.
+    #[must_use]
+    pub fn id(self) -> String {
+        format!("urn:relay-baton:schema:v1:{}", self.name())
+    }
+}
+
+/// Who reads a schema.
+///
+/// A patch that was written to a provider's form is read with the strict dialect.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// Any validator of JSON Schema draft 2020-12.
+    #[default]
+    JsonSchema,
+    /// OpenAI structured outputs and strict functions: every member is required, an optional one may be `null`.
+    OpenAi,
+    /// Anthropic structured outputs and strict tools: an optional member is left out.
+    Anthropic,
+    /// Gemini `responseSchema` and function declarations: a subset of OpenAPI 3.0.
+    Gemini,
+}
+
+impl Dialect {
+    /// Every dialect.
+    pub const ALL: [Self; 4] = [Self::JsonSchema, Self::OpenAi, Self::Anthropic, Self::Gemini];
+
+    /// Its word on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::JsonSchema => "json-schema",
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+        }
+    }
+
+    /// The dialect of that exact word.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|dialect| dialect.name() == name)
+    }
+}
+
+/// There is no such schema: the document is never written by a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoForm {
+    /// Which document was asked for.
+    pub kind: Kind,
+    /// In which dialect.
+    pub dialect: Dialect,
+}
+
+impl fmt::Display for NoForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, dialect) = (self.kind.name(), self.dialect.name());
+        write!(f, "a `{kind}` has no `{dialect}` form, since no model writes it: ask for `json-schema`")
+    }
+}
+
+impl std::error::Error for NoForm {}
+
+/// The schema of `kind` in `dialect`. Its members stand in the order in which a writer should give them.
+///
+/// The form of a baton for a provider is that of a first baton, without a stamp. Members that no one knows cannot be
+/// said in a provider's form.
+///
+/// # Errors
+/// [`NoForm`] for a report in the dialect of a provider.
+///
+/// ```
+/// use relay_baton::schema::{Dialect, Kind, schema};
+///
+/// let patch = schema(Kind::Patch, Dialect::OpenAi)?;
+/// assert_eq!(patch["additionalProperties"], false);
+/// # Ok::<(), relay_baton::schema::NoForm>(())
+/// ```
+pub fn schema(kind: Kind, dialect: Dialect) -> Result<Value, NoForm> {
+    let schema = match (dialect, kind) {
+        (Dialect::JsonSchema, Kind::Baton) => full::<baton::Baton>(kind),
+        (Dialect::JsonSchema, Kind::Patch) => full::<patch::Patch>(kind),
+        (Dialect::JsonSchema, Kind::Report) => full::<report::Report>(kind),
+        (_, Kind::Baton) => form::write(answer::BATON, &answer::baton(), dialect),
+        (_, Kind::Patch) => form::write(answer::patch_about(dialect), &answer::patch(), dialect),
+        (_, Kind::Report) => return Err(NoForm { kind, dialect }),
+    };
+    Ok(order::ordered(schema))
+}
+
+/// [`schema`] as indented JSON with a final newline.
+///
+/// # Errors
+/// As [`schema`].
+pub fn schema_text(kind: Kind, dialect: Dialect) -> Result<String, NoForm> {
+    schema(kind, dialect).map(|schema| format!("{schema:#}\n"))
+}
+
+/// The full schema of `T`.
+fn full<T: JsonSchema>(kind: Kind) -> Value {
+    let mut root = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
+    root.insert("$id".to_owned(), Value::String(kind.id()));
+    root.to_value()
+}
+
+/// Every member may be absent, though none may be `null`.
+fn optional_members(schema: &mut Schema) {
+    schema.remove("required");
+}

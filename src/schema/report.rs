@@ -1,0 +1,109 @@
+//! The shape of one line of `--report json`.
+#![expect(dead_code, reason = "these types are never made: only their schemas are used")]
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use crate::refusal;
+use crate::schema::item::Id;
+
+/// One line of `--report json`: what was done, or why it was refused.
+#[derive(JsonSchema)]
+#[schemars(title = "Report", untagged)]
+pub(super) enum Report {
+    Done(Done),
+    Refused(Refused),
+}
+
+/// It was done.
+#[derive(JsonSchema)]
+#[schemars(extend("required" = ["ok"]))]
+pub(super) struct Done {
+    #[schemars(extend("const" = true))]
+    ok: bool,
+    /// How many patches the baton has taken.
+    revision: u64,
+    /// The step that the patch was taken for.
+    step: Id,
+    /// What changed.
+    changed: Vec<Pointer>,
+    /// What was accepted and is still worth knowing.
+    notices: Vec<Notice>,
+    /// Token counts, by name; the encoding is named beside them.
+    tokens: BTreeMap<String, serde_json::Value>,
+}
+
+/// It was refused, as a whole.
+#[derive(JsonSchema)]
+#[schemars(extend("required" = ["ok", "refusals"]))]
+pub(super) struct Refused {
+    #[schemars(extend("const" = false))]
+    ok: bool,
+    /// Everything that was wrong.
+    #[schemars(length(min = 1))]
+    refusals: Vec<Refusal>,
+    /// A message to send back to the agent.
+    correction: String,
+}
+
+/// Something that was accepted and is still worth knowing.
+#[derive(JsonSchema)]
+struct Notice {
+    /// A stable code, such as `state.unchanged`.
+    code: String,
+    at: Pointer,
+    /// One line; its wording is not stable.
+    detail: String,
+}
+
+/// One thing that was wrong.
+#[derive(JsonSchema)]
+#[schemars(extend("required" = ["code", "at", "detail", "action"]))]
+struct Refusal {
+    code: Code,
+    at: Pointer,
+    /// What is wrong and what to do, in one line; its wording is not stable.
+    detail: String,
+    action: Action,
+    /// The file that was read.
+    file: String,
+    /// Line in it, from 1.
+    #[schemars(range(min = 1))]
+    line: u64,
+    /// Column in characters, from 1.
+    #[schemars(range(min = 1))]
+    column: u64,
+    /// Bytes before it.
+    offset: u64,
+}
+
+/// Where: a JSON Pointer (RFC 6901); the empty one is the whole document.
+#[derive(JsonSchema)]
+#[schemars(extend("pattern" = "^(/([^~/]|~[01])*)*$"))]
+struct Pointer(String);
+
+/// What its receiver can do about it: change what was sent, start again from the newest revision, ask again later, or nothing.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+enum Action {
+    Fix,
+    Retry,
+    Wait,
+    Stop,
+}
+
+/// A code of [`refusal::Code`].
+struct Code;
+
+impl JsonSchema for Code {
+    fn schema_name() -> Cow<'static, str> {
+        Cow::Borrowed("Code")
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let words: Vec<&str> = refusal::Code::ALL.iter().map(|code| code.as_str()).collect();
+        json_schema!({"description": "Why, as a stable code.", "type": "string", "enum": words})
+    }
+}

@@ -1,0 +1,208 @@
+//! What the schemas take and refuse.
+
+use relay_baton::refusal::Code;
+use relay_baton::schema::{Dialect, Kind, schema};
+use serde_json::{Map, Value, json};
+
+use super::validate::fault;
+
+fn takes(kind: Kind, samples: &[Value]) {
+    let schema = schema(kind, Dialect::JsonSchema).unwrap();
+    for sample in samples {
+        assert_eq!(fault(&schema, sample), None, "{kind:?} {sample}");
+    }
+}
+
+fn refuses(kind: Kind, samples: &[Value]) {
+    let schema = schema(kind, Dialect::JsonSchema).unwrap();
+    for sample in samples {
+        assert!(fault(&schema, sample).is_some(), "{kind:?} took {sample}");
+    }
+}
+
+fn batons() -> Vec<Value> {
+    vec![
+        json!({"goal": "Ship it"}),
+        json!({"goal": "Ship it", "current_state": "nothing yet", "decision_log": "use SQLite", "anything": {"else": 1}}),
+        json!({"goal": "Ship it", "constraints": null, "artifacts": null, "acceptance": [], "decision_log": null}),
+        json!({"goal": "Ship it", "decision_log": [
+            "use SQLite", {"id": "D7", "decision": "no ORM", "rationale": null, "supersedes": "D1", "votes": 3},
+            {"decision": "WAL", "supersedes": ["D1", "D7"], "step": "plan", "at": "2026-11-30T09:00:00.000Z", "by": "planner"},
+        ]}),
+        json!({"goal": "Ship it", "artifacts": ["a.md", {"path": "b.md"}, {"id": "c", "name": "d", "summary": "s"}]}),
+        json!({"goal": "Ship it", "acceptance": ["it builds", {"check": "it runs", "status": "waived", "evidence": "log"}]}),
+        json!({"goal": "Ship it", "stamp": {
+            "schema": "baton/v1", "tenant": "acme", "task": "t-1", "revision": 3, "step": "build",
+            "at": "2026-11-30T09:00:00.000Z", "by": "builder", "head": "5:ab", "budget": {"tokens": 800, "encoding": "o200k_base"},
+        }}),
+        json!({"goal": "Ship it", "stamp": {"budget": 500}}),
+    ]
+}
+
+fn no_batons() -> Vec<Value> {
+    vec![
+        json!({}),
+        json!(["goal"]),
+        json!({"goal": " "}),
+        json!({"goal": null}),
+        json!({"goal": ["Ship it"]}),
+        json!({"goal": "Ship it", "current_state": {"add": ["x"]}}),
+        json!({"goal": "Ship it", "constraints": ["a", null]}),
+        json!({"goal": "Ship it", "decision_log": [{"rationale": "none"}]}),
+        json!({"goal": "Ship it", "decision_log": [{"decision": ""}]}),
+        json!({"goal": "Ship it", "decision_log": [{"decision": "x", "id": "D 1"}]}),
+        json!({"goal": "Ship it", "decision_log": [{"decision": "x", "supersedes": [1]}]}),
+        json!({"goal": "Ship it", "artifacts": [{"summary": "nameless"}]}),
+        json!({"goal": "Ship it", "artifacts": [{"name": 1, "path": "x"}]}),
+        json!({"goal": "Ship it", "acceptance": [{"check": "it runs", "status": "done"}]}),
+        json!({"goal": "Ship it", "stamp": null}),
+        json!({"goal": "Ship it", "stamp": {"schema": "baton/v2"}}),
+        json!({"goal": "Ship it", "stamp": {"revision": -1}}),
+        json!({"goal": "Ship it", "stamp": {"budget": 0}}),
+        json!({"goal": "Ship it", "stamp": {"step": "two words"}}),
+    ]
+}
+
+fn patches() -> Vec<Value> {
+    vec![
+        json!({}),
+        json!({"current_state": ["built"], "notes": {"free": [1, null]}}),
+        json!({"current_state": "built", "decision_log": "use SQLite", "open_questions": null}),
+        json!({"decision_log": [{"decision": "use PostgreSQL", "rationale": "two machines", "supersedes": ["D1"]}]}),
+        json!({"decision_log": {"add": ["use SQLite"], "remove": []}}),
+        json!({"open_questions": {"add": ["which port?"], "remove": "which host?"}}),
+        json!({"artifacts": {"add": [{"name": "a.md", "digest": "sha256:00"}]}, "work_scope": {"remove": ["src"]}}),
+        json!({"acceptance": {"add": [{"check": "it builds", "status": "passed", "evidence": "exit 0"}]}}),
+        json!({"goal": "Another", "constraints": ["a", "b"]}),
+    ]
+}
+
+fn no_patches() -> Vec<Value> {
+    vec![
+        json!([]),
+        json!({"goal": null}),
+        json!({"goal": 1}),
+        json!({"stamp": {"revision": 9}}),
+        json!({"stamp": null}),
+        json!({"current_state": [1]}),
+        json!({"current_state": ["a", null]}),
+        json!({"current_state": {"append": ["a"]}}),
+        json!({"current_state": {"add": ["a"], "also": 1}}),
+        json!({"current_state": {}}),
+        json!({"decision_log": [{"rationale": "because"}]}),
+        json!({"decision_log": {"remove": ["D1"]}}),
+        json!({"artifacts": {"remove": [{"name": "a.md"}]}}),
+        json!({"acceptance": {"add": [{"status": "passed"}]}}),
+    ]
+}
+
+#[test]
+fn batons_are_told_from_what_is_none() {
+    takes(Kind::Baton, &batons());
+    refuses(Kind::Baton, &no_batons());
+}
+
+#[test]
+fn patches_are_told_from_what_is_none() {
+    takes(Kind::Patch, &patches());
+    refuses(Kind::Patch, &no_patches());
+}
+
+#[test]
+fn reports_are_told_from_what_is_none() {
+    let refusal = json!({"code": "guard.kept", "at": "/constraints/0", "detail": "it is gone", "action": "fix"});
+    let placed = json!({
+        "code": "json.syntax", "at": "", "detail": "expected `,`", "action": "fix", "file": "p.json",
+        "line": 1, "column": 2, "offset": 1,
+    });
+    let notice = json!({"code": "state.unchanged", "at": "/current_state", "detail": "it was not sent"});
+    takes(
+        Kind::Report,
+        &[
+            json!({"ok": true, "revision": 3, "step": "build", "changed": ["/current_state"], "notices": [notice], "tokens": {}}),
+            json!({"ok": true}),
+            json!({"ok": false, "refusals": [refusal, placed], "correction": "send it again"}),
+        ],
+    );
+    refuses(
+        Kind::Report,
+        &[
+            json!({}),
+            json!({"ok": 1}),
+            json!({"ok": false}),
+            json!({"ok": false, "refusals": []}),
+            json!({"ok": false, "refusals": [{"code": "guard.other", "at": "", "detail": "x", "action": "fix"}]}),
+            json!({"ok": false, "refusals": [{"code": "guard.kept", "at": "no/pointer", "detail": "x", "action": "fix"}]}),
+            json!({"ok": false, "refusals": [{"code": "guard.kept", "at": "", "detail": "x", "action": "give up"}]}),
+            json!({"ok": true, "changed": "/goal"}),
+        ],
+    );
+}
+
+#[test]
+fn every_code_and_its_action_stand_in_the_schema_of_a_report() {
+    let refusals = Code::ALL
+        .iter()
+        .map(|code| json!({"code": code.as_str(), "at": "", "detail": code.meaning(), "action": code.action().name()}));
+    takes(Kind::Report, &[json!({"ok": false, "refusals": refusals.collect::<Vec<_>>()})]);
+}
+
+/// What a model may write to `form`: everything, or as little as it can.
+fn answer(form: &Value, full: bool) -> Value {
+    if !full && (form.get("nullable").is_some() || form["type"].is_array() || form.get("anyOf").is_some()) {
+        return Value::Null;
+    }
+    if let Some(parts) = form.get("anyOf") {
+        return answer(&parts[0], full);
+    }
+    if let Some(words) = form.get("enum") {
+        return words[1].clone();
+    }
+    match form["type"].as_str().unwrap_or("string").to_ascii_lowercase().as_str() {
+        "object" => {
+            let required = form["required"].as_array().unwrap();
+            let members = form["properties"].as_object().unwrap().iter();
+            let members = members.filter(|(name, _)| full || required.contains(&json!(name)));
+            members.map(|(name, member)| (name.clone(), answer(member, full))).collect::<Map<_, _>>().into()
+        }
+        "array" if full => json!([answer(&form["items"], full)]),
+        "array" => json!([]),
+        _ => "D1".into(),
+    }
+}
+
+/// What the strict dialect makes of an answer: top-level `null`s and those of edits are the same as no member.
+fn strict(answer: &Value) -> Value {
+    let mut members = answer.as_object().unwrap().clone();
+    members.retain(|_, value| !value.is_null());
+    for value in members.values_mut() {
+        if let Value::Object(edit) = value {
+            edit.retain(|_, part| !part.is_null());
+        }
+    }
+    Value::Object(members)
+}
+
+#[test]
+fn answers_to_a_providers_form_are_patches_of_the_strict_dialect() {
+    for dialect in Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::JsonSchema) {
+        let form = schema(Kind::Patch, dialect).unwrap();
+        let (all, least) = (answer(&form, true), answer(&form, false));
+        for sample in [&all, &least] {
+            assert_eq!(fault(&form, sample), None, "{dialect:?} {sample}");
+        }
+        assert_eq!(least.as_object().unwrap().values().filter(|value| !value.is_null()).count(), 0, "{dialect:?}");
+        assert_eq!(all["artifacts"]["add"][0].as_object().unwrap().len(), 5, "{dialect:?}");
+        takes(Kind::Patch, &[strict(&all), strict(&least)]);
+    }
+}
+
+#[test]
+fn answers_to_a_providers_form_of_a_baton_are_batons() {
+    for dialect in Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::JsonSchema) {
+        let form = schema(Kind::Baton, dialect).unwrap();
+        let (all, least) = (answer(&form, true), answer(&form, false));
+        assert_eq!((fault(&form, &all), fault(&form, &least)), (None, None), "{dialect:?}");
+        takes(Kind::Baton, &[all, least]);
+    }
+}
