@@ -58,7 +58,7 @@ impl Kind {
 
 /// Who reads a schema.
 ///
-/// A patch that was written to a provider's form is read with the strict dialect.
+/// A patch that was written to a provider's form is read with [`crate::parse::Dialect::Strict`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// Any validator of JSON Schema draft 2020-12.

@@ -9,17 +9,18 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use crate::refusal;
 use crate::schema::item::Id;
 
-/// One line of `--report json`: what was done, or why it was refused.
+/// One line of `--report json`: what was done, or why not.
 #[derive(JsonSchema)]
 #[schemars(title = "Report", untagged)]
 pub(super) enum Report {
     Done(Done),
     Refused(Refused),
+    Usage(Usage),
 }
 
-/// It was done.
+/// It was done. Verbs add members of their own.
 #[derive(JsonSchema)]
-#[schemars(extend("required" = ["ok"]))]
+#[schemars(extend("required" = ["ok", "notices"]))]
 pub(super) struct Done {
     #[schemars(extend("const" = true))]
     ok: bool,
@@ -46,6 +47,15 @@ pub(super) struct Refused {
     refusals: Vec<Refusal>,
     /// A message to send back to the agent.
     correction: String,
+}
+
+/// The command line was not understood; nothing was tried.
+#[derive(JsonSchema)]
+pub(super) struct Usage {
+    #[schemars(extend("const" = false))]
+    ok: bool,
+    /// What was wrong with it.
+    usage: String,
 }
 
 /// Something that was accepted and is still worth knowing.

@@ -1,5 +1,6 @@
 //! The published schemas: what is generated, what is committed, and what they accept.
 
+mod agreement;
 mod lint;
 mod samples;
 mod validate;

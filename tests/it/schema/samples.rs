@@ -2,7 +2,7 @@
 
 use relay_baton::refusal::Code;
 use relay_baton::schema::{Dialect, Kind, schema};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::validate::fault;
 
@@ -20,7 +20,7 @@ fn refuses(kind: Kind, samples: &[Value]) {
     }
 }
 
-fn batons() -> Vec<Value> {
+pub(super) fn batons() -> Vec<Value> {
     vec![
         json!({"goal": "Ship it"}),
         json!({"goal": "Ship it", "current_state": "nothing yet", "decision_log": "use SQLite", "anything": {"else": 1}}),
@@ -39,7 +39,7 @@ fn batons() -> Vec<Value> {
     ]
 }
 
-fn no_batons() -> Vec<Value> {
+pub(super) fn no_batons() -> Vec<Value> {
     vec![
         json!({}),
         json!(["goal"]),
@@ -63,7 +63,7 @@ fn no_batons() -> Vec<Value> {
     ]
 }
 
-fn patches() -> Vec<Value> {
+pub(super) fn patches() -> Vec<Value> {
     vec![
         json!({}),
         json!({"current_state": ["built"], "notes": {"free": [1, null]}}),
@@ -77,7 +77,7 @@ fn patches() -> Vec<Value> {
     ]
 }
 
-fn no_patches() -> Vec<Value> {
+pub(super) fn no_patches() -> Vec<Value> {
     vec![
         json!([]),
         json!({"goal": null}),
@@ -120,7 +120,8 @@ fn reports_are_told_from_what_is_none() {
         Kind::Report,
         &[
             json!({"ok": true, "revision": 3, "step": "build", "changed": ["/current_state"], "notices": [notice], "tokens": {}}),
-            json!({"ok": true}),
+            json!({"ok": true, "notices": [], "wrote": "b.json"}),
+            json!({"ok": false, "usage": "error: no such option"}),
             json!({"ok": false, "refusals": [refusal, placed], "correction": "send it again"}),
         ],
     );
@@ -130,11 +131,14 @@ fn reports_are_told_from_what_is_none() {
             json!({}),
             json!({"ok": 1}),
             json!({"ok": false}),
+            json!({"ok": true}),
+            json!({"ok": true, "notices": [{"code": "state.unchanged"}]}),
+            json!({"ok": false, "usage": 2}),
             json!({"ok": false, "refusals": []}),
             json!({"ok": false, "refusals": [{"code": "guard.other", "at": "", "detail": "x", "action": "fix"}]}),
             json!({"ok": false, "refusals": [{"code": "guard.kept", "at": "no/pointer", "detail": "x", "action": "fix"}]}),
             json!({"ok": false, "refusals": [{"code": "guard.kept", "at": "", "detail": "x", "action": "give up"}]}),
-            json!({"ok": true, "changed": "/goal"}),
+            json!({"ok": true, "notices": [], "changed": "/goal"}),
         ],
     );
 }
@@ -145,64 +149,4 @@ fn every_code_and_its_action_stand_in_the_schema_of_a_report() {
         .iter()
         .map(|code| json!({"code": code.as_str(), "at": "", "detail": code.meaning(), "action": code.action().name()}));
     takes(Kind::Report, &[json!({"ok": false, "refusals": refusals.collect::<Vec<_>>()})]);
-}
-
-/// What a model may write to `form`: everything, or as little as it can.
-fn answer(form: &Value, full: bool) -> Value {
-    if !full && (form.get("nullable").is_some() || form["type"].is_array() || form.get("anyOf").is_some()) {
-        return Value::Null;
-    }
-    if let Some(parts) = form.get("anyOf") {
-        return answer(&parts[0], full);
-    }
-    if let Some(words) = form.get("enum") {
-        return words[1].clone();
-    }
-    match form["type"].as_str().unwrap_or("string").to_ascii_lowercase().as_str() {
-        "object" => {
-            let required = form["required"].as_array().unwrap();
-            let members = form["properties"].as_object().unwrap().iter();
-            let members = members.filter(|(name, _)| full || required.contains(&json!(name)));
-            members.map(|(name, member)| (name.clone(), answer(member, full))).collect::<Map<_, _>>().into()
-        }
-        "array" if full => json!([answer(&form["items"], full)]),
-        "array" => json!([]),
-        _ => "D1".into(),
-    }
-}
-
-/// What the strict dialect makes of an answer: top-level `null`s and those of edits are the same as no member.
-fn strict(answer: &Value) -> Value {
-    let mut members = answer.as_object().unwrap().clone();
-    members.retain(|_, value| !value.is_null());
-    for value in members.values_mut() {
-        if let Value::Object(edit) = value {
-            edit.retain(|_, part| !part.is_null());
-        }
-    }
-    Value::Object(members)
-}
-
-#[test]
-fn answers_to_a_providers_form_are_patches_of_the_strict_dialect() {
-    for dialect in Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::JsonSchema) {
-        let form = schema(Kind::Patch, dialect).unwrap();
-        let (all, least) = (answer(&form, true), answer(&form, false));
-        for sample in [&all, &least] {
-            assert_eq!(fault(&form, sample), None, "{dialect:?} {sample}");
-        }
-        assert_eq!(least.as_object().unwrap().values().filter(|value| !value.is_null()).count(), 0, "{dialect:?}");
-        assert_eq!(all["artifacts"]["add"][0].as_object().unwrap().len(), 5, "{dialect:?}");
-        takes(Kind::Patch, &[strict(&all), strict(&least)]);
-    }
-}
-
-#[test]
-fn answers_to_a_providers_form_of_a_baton_are_batons() {
-    for dialect in Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::JsonSchema) {
-        let form = schema(Kind::Baton, dialect).unwrap();
-        let (all, least) = (answer(&form, true), answer(&form, false));
-        assert_eq!((fault(&form, &all), fault(&form, &least)), (None, None), "{dialect:?}");
-        takes(Kind::Baton, &[all, least]);
-    }
 }

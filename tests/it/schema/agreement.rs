@@ -1,0 +1,137 @@
+//! The schemas and the merge say the same: what a schema refuses is refused, and what a provider's form allows is read.
+
+use relay_baton::attribution::Attribution;
+use relay_baton::baton::{Baton, Field, Id, Status, Timestamp};
+use relay_baton::guard::{Guards, guard};
+use relay_baton::json::{self, Limits, Value as Json};
+use relay_baton::lower::lower;
+use relay_baton::merge::{Merged, merge};
+use relay_baton::parse::{self, Proposal};
+use relay_baton::refusal::Refused;
+use relay_baton::schema::{Dialect, Kind, schema};
+use serde_json::{Map, Value, json};
+
+use super::samples::{batons, no_batons, no_patches, patches};
+use super::validate::fault;
+
+fn read(baton: &Value) -> Result<Baton<'static>, Refused> {
+    Baton::read(&baton.to_string(), &Limits::default()).map(Baton::into_owned)
+}
+
+fn parsed(patch: &Value, dialect: parse::Dialect) -> Result<Proposal<'static>, Refused> {
+    let text = patch.to_string();
+    match json::read(&text, &Limits::default())?.into_owned() {
+        Json::Object(object) => Proposal::parse(object, dialect),
+        _ => panic!("{text} is no object"),
+    }
+}
+
+/// `baton` after `patch`, by every step of the merge.
+fn merged(baton: &Value, patch: &Value, dialect: parse::Dialect) -> Result<Merged<'static>, Refused> {
+    let baton = read(baton).unwrap();
+    let id = |text| Id::new(text).unwrap();
+    let at = Timestamp::parse("2026-11-30T09:00:00.000Z").unwrap();
+    let attribution = Attribution { step: id("build"), by: id("builder"), at };
+    let lowered = lower(&baton, parsed(patch, dialect)?, &attribution)?;
+    let admitted = guard(&baton, lowered, &Guards::default(), &[])?;
+    Ok(merge(baton, admitted, &attribution, "sha256:00"))
+}
+
+#[test]
+fn batons_of_the_schema_are_read_and_others_are_not() {
+    for sample in batons() {
+        assert_eq!(read(&sample).err(), None, "{sample}");
+    }
+    for sample in no_batons() {
+        assert!(read(&sample).is_err(), "{sample}");
+    }
+}
+
+#[test]
+fn patches_of_the_schema_are_read_and_others_are_refused() {
+    for sample in patches() {
+        assert_eq!(parsed(&sample, parse::Dialect::Plain).err(), None, "{sample}");
+    }
+    let baton = json!({"goal": "Ship it", "decision_log": "use MySQL"});
+    for sample in no_patches().into_iter().filter(Value::is_object) {
+        assert!(merged(&baton, &sample, parse::Dialect::Plain).is_err(), "{sample}");
+    }
+}
+
+#[test]
+fn fields_and_statuses_are_those_of_the_library() {
+    for kind in [Kind::Baton, Kind::Patch] {
+        let full = schema(kind, Dialect::JsonSchema).unwrap();
+        let names: Vec<&str> = full["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(names, Field::ALL.map(Field::name), "{kind:?}");
+        assert_eq!(full["$defs"]["Status"]["enum"], json!(Status::ALL.map(Status::name)), "{kind:?}");
+    }
+    for dialect in PROVIDERS {
+        let form = schema(Kind::Patch, dialect).unwrap();
+        let names: Vec<&str> = form["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(names, Field::ALL[..8].iter().map(|field| field.name()).collect::<Vec<_>>(), "{dialect:?}");
+        let words = json!(Status::ALL.map(Status::name)).to_string();
+        assert!(form.to_string().contains(&words), "{dialect:?}");
+    }
+}
+
+const PROVIDERS: [Dialect; 3] = [Dialect::OpenAi, Dialect::Anthropic, Dialect::Gemini];
+
+/// What stands for every string that a model writes: with it, whatever an answer names is there.
+const TEXT: &str = "D1";
+
+/// What a model may write to `form`: everything, or as little as it can.
+fn answer(form: &Value, full: bool) -> Value {
+    if !full && (form.get("nullable").is_some() || form["type"].is_array() || form.get("anyOf").is_some()) {
+        return Value::Null;
+    }
+    if let Some(parts) = form.get("anyOf") {
+        return answer(&parts[0], full);
+    }
+    if let Some(words) = form.get("enum") {
+        return words[1].clone();
+    }
+    match form["type"].as_str().unwrap_or("string").to_ascii_lowercase().as_str() {
+        "object" => {
+            let required = form["required"].as_array().unwrap();
+            let members = form["properties"].as_object().unwrap().iter();
+            let members = members.filter(|(name, _)| full || required.contains(&json!(name)));
+            members.map(|(name, member)| (name.clone(), answer(member, full))).collect::<Map<_, _>>().into()
+        }
+        "array" if full => json!([answer(&form["items"], full)]),
+        "array" => json!([]),
+        _ => TEXT.into(),
+    }
+}
+
+#[test]
+fn answers_to_a_providers_form_are_patches_of_the_strict_dialect() {
+    let list = json!([TEXT]);
+    let baton = json!({
+        "goal": TEXT, "current_state": list, "decision_log": list, "constraints": list, "open_questions": list,
+        "work_scope": list, "artifacts": list, "acceptance": list,
+    });
+    for dialect in PROVIDERS {
+        let form = schema(Kind::Patch, dialect).unwrap();
+        let (all, least) = (answer(&form, true), answer(&form, false));
+        assert_eq!((fault(&form, &all), fault(&form, &least)), (None, None), "{dialect:?}");
+        let changed = merged(&baton, &all, parse::Dialect::Strict).unwrap();
+        assert_eq!(changed.baton().decisions().count(), 2, "{dialect:?}");
+        assert_eq!(changed.baton().checks().next().unwrap().status(), Status::Passed, "{dialect:?}");
+        assert_eq!(changed.baton().artifacts().next().unwrap().as_object().len(), 5, "{dialect:?}");
+        let same = merged(&baton, &least, parse::Dialect::Strict).unwrap();
+        assert_eq!(same.changed(), [""; 0], "{dialect:?}");
+    }
+}
+
+#[test]
+fn answers_to_a_providers_form_of_a_baton_are_batons() {
+    for dialect in PROVIDERS {
+        let form = schema(Kind::Baton, dialect).unwrap();
+        for sample in [answer(&form, true), answer(&form, false)] {
+            assert_eq!(fault(&form, &sample), None, "{dialect:?}");
+            assert_eq!(fault(&schema(Kind::Baton, Dialect::JsonSchema).unwrap(), &sample), None, "{dialect:?}");
+            assert_eq!(read(&sample).map(|baton| baton.revision()), Ok(0), "{dialect:?}");
+        }
+    }
+}
