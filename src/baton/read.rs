@@ -110,7 +110,7 @@ fn read_stamp(normalizer: &mut Normalizer, value: &mut Value<'_>, at: Place<'_>)
             "schema" => schema_problem(value),
             "revision" if value.as_u64().is_none() => Some("expected a whole number, 0 or more".to_owned()),
             "step" | "by" | "tenant" | "task" => id_problem(value),
-            "at" if value.as_str().and_then(Timestamp::parse).is_none() => {
+            "at" if !value.as_str().is_some_and(Timestamp::is_valid) => {
                 Some("expected a time such as `2026-11-30T09:00:00.000Z` (RFC 3339)".to_owned())
             }
             "patch" if value.as_str().is_none() => Some(format!("expected a digest, found {}", value.kind())),
@@ -163,10 +163,17 @@ fn check_keys(normalizer: &mut Normalizer, members: &Object<'_>) {
 }
 
 /// The indexes of the items whose key an earlier item has.
-pub(crate) fn repeated(items: &[Value<'_>], key: &str) -> Vec<usize> {
+fn repeated<'v>(items: &'v [Value<'_>], key: &str) -> Vec<usize> {
+    let keys: Vec<(usize, &'v str)> =
+        items.iter().enumerate().filter_map(|(index, item)| Some((index, key_of(item, key)?))).collect();
+    // Comparing each with each is quicker than a set as long as there are few.
     let mut seen = BTreeSet::new();
-    let keys = items.iter().enumerate().filter_map(|(index, item)| Some((index, key_of(item, key)?)));
-    keys.filter(|(_, key)| !seen.insert(*key)).map(|(index, _)| index).collect()
+    let mut is_repeated = |place: usize, key: &'v str| match keys.len() {
+        0..=24 => keys.iter().take(place).any(|(_, earlier)| *earlier == key),
+        _ => !seen.insert(key),
+    };
+    let found = keys.iter().enumerate().filter(|(place, (_, key))| is_repeated(*place, key));
+    found.map(|(_, (index, _))| *index).collect()
 }
 
 fn key_of<'v>(item: &'v Value<'_>, key: &str) -> Option<&'v str> {
@@ -176,6 +183,9 @@ fn key_of<'v>(item: &'v Value<'_>, key: &str) -> Option<&'v str> {
 /// Gives each decision without an id the next number.
 fn number_decisions(members: &mut Object<'_>) {
     let Some(Value::Array(items)) = members.get_mut(Field::DecisionLog.name()) else { return };
+    if items.iter().all(|item| key_of(item, "id").is_some()) {
+        return;
+    }
     let mut next = next_number(items);
     for item in items {
         if let Value::Object(decision) = item

@@ -87,13 +87,9 @@ impl Normalizer {
     }
 
     fn decision(&mut self, value: &mut Value<'_>, at: Place<'_>) {
-        let Some(object) = self.object(value, "decision", at) else { return };
-        self.required_text(object, "decision", at);
-        self.optional_texts(object, &["rationale", "at"], at);
-        for name in ["id", "step", "by"] {
-            self.optional_id(object, name, at);
+        if let Some(object) = self.object(value, "decision", at) {
+            self.members(Field::DecisionLog, "decision", object, at);
         }
-        self.optional_ids(object, "supersedes", at);
     }
 
     fn artifact(&mut self, value: &mut Value<'_>, at: Place<'_>) {
@@ -108,22 +104,50 @@ impl Normalizer {
                 None => return self.refuse(at, "an artifact needs a `name` (or `id`, `path` or `uri`)"),
             }
         }
-        self.required_text(object, "name", at);
-        self.optional_texts(object, &["uri", "digest", "media_type", "summary"], at);
+        self.members(Field::Artifacts, "name", object, at);
     }
 
     fn check(&mut self, value: &mut Value<'_>, at: Place<'_>) {
-        let Some(object) = self.object(value, "check", at) else { return };
-        self.required_text(object, "check", at);
-        self.optional_texts(object, &["evidence"], at);
-        if self.nulls == Nulls::Absent {
-            remove_null(object, "status");
+        if let Some(object) = self.object(value, "check", at) {
+            self.members(Field::Acceptance, "check", object, at);
         }
-        let known = object.get("status").is_none_or(|status| status.as_str().and_then(Status::named).is_some());
-        if !known {
-            let found = object.get("status").map(describe).unwrap_or_default();
-            let expected = "expected `pending`, `passed`, `failed` or `waived`";
-            self.refuse(at.member("status"), format!("{expected}, found {found}"));
+    }
+
+    /// Checks the known members of an item, of which `key` is required.
+    fn members(&mut self, field: Field, key: &'static str, object: &mut Object<'_>, at: Place<'_>) {
+        if self.nulls == Nulls::Absent {
+            without_nulls(field, object);
+        }
+        let mut keyed = false;
+        for (name, value) in object.iter_mut() {
+            keyed |= name == key;
+            if let Some(member) = Member::of(field, name) {
+                self.member(member, name, value, at);
+            }
+        }
+        if !keyed {
+            self.refuse(at, format!("the member `{key}` is missing"));
+        }
+    }
+
+    fn member(&mut self, member: Member, name: &str, value: &mut Value<'_>, at: Place<'_>) {
+        let place = at.member(name);
+        match (member, &*value) {
+            (Member::Key, Value::String(text)) if text.trim().is_empty() => {
+                self.refuse(place, format!("`{name}` is empty"));
+            }
+            (Member::Id, Value::String(text)) if !Id::is_valid(text) => {
+                let rule = "ids are visible ASCII without spaces, at most 128 bytes";
+                self.refuse(place, format!("{} is no id: {rule}", quote(text)));
+            }
+            (Member::Status, found) if found.as_str().and_then(Status::named).is_none() => {
+                let expected = "expected `pending`, `passed`, `failed` or `waived`";
+                self.refuse(place, format!("{expected}, found {}", describe(found)));
+            }
+            (_, Value::String(_)) if member != Member::Ids => {}
+            (Member::Id | Member::Text | Member::Ids, Value::Null) => {}
+            (Member::Ids, _) => self.list(value, place, "a list of decision ids", Self::string),
+            (_, other) => self.refuse(place, format!("expected a string, found {}", other.kind())),
         }
     }
 
@@ -144,50 +168,39 @@ impl Normalizer {
         self.refuse(at, format!("expected a string or an object with `{key}`, found {}", value.kind()));
         None
     }
+}
 
-    fn required_text(&mut self, object: &Object<'_>, name: &'static str, at: Place<'_>) {
-        match object.get(name) {
-            None => self.refuse(at, format!("the member `{name}` is missing")),
-            Some(Value::String(text)) if text.trim().is_empty() => {
-                self.refuse(at.member(name), format!("`{name}` is empty"));
-            }
-            Some(Value::String(_)) => {}
-            Some(other) => self.refuse(at.member(name), format!("expected a string, found {}", other.kind())),
-        }
+/// What a known member of an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Member {
+    /// The text or name of the item, which is required.
+    Key,
+    /// A string that may be left out.
+    Text,
+    /// An id that may be left out.
+    Id,
+    /// A list of ids that may be left out.
+    Ids,
+    /// The status of a check.
+    Status,
+}
+
+impl Member {
+    fn of(field: Field, name: &str) -> Option<Self> {
+        Some(match (field, name) {
+            (Field::DecisionLog, "decision") | (Field::Artifacts, "name") | (Field::Acceptance, "check") => Self::Key,
+            (Field::DecisionLog, "id" | "step" | "by") => Self::Id,
+            (Field::DecisionLog, "supersedes") => Self::Ids,
+            (Field::DecisionLog, "rationale" | "at") => Self::Text,
+            (Field::Artifacts, "uri" | "digest" | "media_type" | "summary") => Self::Text,
+            (Field::Acceptance, "evidence") => Self::Text,
+            (Field::Acceptance, "status") => Self::Status,
+            _ => return None,
+        })
     }
 
-    fn optional_texts(&mut self, object: &mut Object<'_>, names: &[&str], at: Place<'_>) {
-        for name in names {
-            match object.get(name) {
-                None | Some(Value::String(_)) => {}
-                Some(Value::Null) if self.nulls == Nulls::Kept => {}
-                Some(Value::Null) => remove_null(object, name),
-                Some(other) => {
-                    self.refuse(at.member(name), format!("expected a string, found {}", other.kind()));
-                }
-            }
-        }
-    }
-
-    fn optional_id(&mut self, object: &mut Object<'_>, name: &str, at: Place<'_>) {
-        self.optional_texts(object, &[name], at);
-        if let Some(text) = object.get(name).and_then(Value::as_str)
-            && !Id::is_valid(text)
-        {
-            let detail = format!("{} is no id: ids are visible ASCII without spaces, at most 128 bytes", quote(text));
-            self.refuse(at.member(name), detail);
-        }
-    }
-
-    fn optional_ids(&mut self, object: &mut Object<'_>, name: &str, at: Place<'_>) {
-        if self.nulls == Nulls::Absent {
-            remove_null(object, name);
-        }
-        if let Some(ids) = object.get_mut(name)
-            && !ids.is_null()
-        {
-            self.list(ids, at.member(name), "a list of decision ids", Self::string);
-        }
+    fn is_optional(self) -> bool {
+        self != Self::Key
     }
 }
 
@@ -200,20 +213,9 @@ pub(crate) fn complete_check(check: &mut Object<'_>) {
 
 /// Leaves out the optional members of an item of `field` that are `null`. Unknown members stay as they are.
 pub(crate) fn without_nulls(field: Field, object: &mut Object<'_>) {
-    let optional: &[&str] = match field {
-        Field::DecisionLog => &["id", "rationale", "supersedes", "step", "at", "by"],
-        Field::Artifacts => &["uri", "digest", "media_type", "summary"],
-        Field::Acceptance => &["status", "evidence"],
-        _ => &[],
-    };
-    for name in optional {
-        remove_null(object, name);
-    }
-}
-
-fn remove_null(object: &mut Object<'_>, name: &str) {
-    if object.get(name).is_some_and(Value::is_null) {
-        object.remove(name);
+    if object.iter().any(|(_, value)| value.is_null()) {
+        let optional = |name: &str| Member::of(field, name).is_some_and(Member::is_optional);
+        object.members_mut().retain(|(name, value)| !(value.is_null() && optional(name)));
     }
 }
 

@@ -53,6 +53,12 @@ impl Timestamp {
         DateTime::parse_from_rfc3339(text).ok().map(|moment| Self::from(moment.to_utc()))
     }
 
+    /// Whether `text` is a moment in RFC 3339.
+    #[must_use]
+    pub fn is_valid(text: &str) -> bool {
+        DateTime::parse_from_rfc3339(text).is_ok()
+    }
+
     /// Its text, such as `2026-11-30T09:00:00.000Z`.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -30,7 +30,7 @@ impl<'a> Lowering<'_, 'a> {
                     let id = format!("D{next}");
                     next = next.saturating_add(1);
                     let decision = self.complete(object, &id, &mut given, &log, &place);
-                    log.learn(&decision);
+                    log.learn(&decision, self.decisions.len());
                     self.decisions.push(Value::Object(decision));
                 }
             }
@@ -88,7 +88,7 @@ impl<'a> Lowering<'_, 'a> {
             let Some(name) = id.as_str() else { continue };
             if let Some(own) = given.get(name) {
                 *id = Value::string(own.clone());
-            } else if !log.ids.contains_key(name) {
+            } else if !log.has_id(name) {
                 let at = pointer::item(&pointer::child(at, "supersedes"), index);
                 let detail = format!("{} is not on the log: name the id of a decision there", quote(name));
                 self.refusals.push(Refusal::new(Code::DecisionSupersedes, at, detail));
@@ -149,7 +149,7 @@ pub(crate) fn decide_again<'a>(
         let id = format!("D{next}");
         next = next.saturating_add(1);
         object.members_mut().insert(0, (Cow::Borrowed("id"), Value::string(id.clone())));
-        log.learn(&object);
+        log.learn(&object, settled.len());
         moved.insert(old, id);
         settled.push(Value::Object(object));
     }
@@ -174,50 +174,93 @@ enum Verdict {
     New,
 }
 
-/// What has to be known of the log, by id and by text. An index counts the standing decisions first, then the new ones.
+/// A log of up to this many decisions is searched from its end; an index of it would cost more than it saves.
+const SHORT_LOG: usize = 32;
+
+/// What has to be known of the log, by id and by text. A place counts the standing decisions first, then the new ones.
 struct Log<'b, 'a> {
     standing: &'b [Value<'a>],
+    index: Option<Index<'a>>,
+    fresh: Index<'a>,
+}
+
+#[derive(Default)]
+struct Index<'a> {
     ids: BTreeMap<Cow<'a, str>, usize>,
     texts: BTreeMap<Cow<'a, str>, usize>,
     superseded: BTreeSet<Cow<'a, str>>,
-    length: usize,
 }
 
-impl<'b, 'a> Log<'b, 'a> {
-    fn of(standing: &'b [Value<'a>]) -> Self {
-        let (ids, texts, superseded) = Default::default();
-        let mut log = Self { standing, ids, texts, superseded, length: 0 };
-        for decision in standing.iter().filter_map(Value::as_object) {
-            log.learn(decision);
-        }
-        log
-    }
-
-    fn learn(&mut self, decision: &Object<'a>) {
+impl<'a> Index<'a> {
+    fn learn(&mut self, decision: &Object<'a>, place: usize) {
         if let Some(Value::String(id)) = decision.get("id") {
-            self.ids.insert(id.clone(), self.length);
+            self.ids.insert(id.clone(), place);
         }
         if let Some(Value::String(text)) = decision.get("decision") {
-            self.texts.insert(text.clone(), self.length);
+            self.texts.insert(text.clone(), place);
         }
         for id in decision.get("supersedes").and_then(Value::as_array).unwrap_or_default() {
             if let Value::String(id) = id {
                 self.superseded.insert(id.clone());
             }
         }
-        self.length += 1;
+    }
+}
+
+impl<'b, 'a> Log<'b, 'a> {
+    fn of(standing: &'b [Value<'a>]) -> Self {
+        let index = (standing.len() > SHORT_LOG).then(|| {
+            let mut index = Index::default();
+            for (place, decision) in standing.iter().enumerate() {
+                if let Some(decision) = decision.as_object() {
+                    index.learn(decision, place);
+                }
+            }
+            index
+        });
+        Self { standing, index, fresh: Index::default() }
+    }
+
+    /// Adds a new decision, which stands at `place` among the new ones.
+    fn learn(&mut self, decision: &Object<'a>, place: usize) {
+        self.fresh.learn(decision, self.standing.len() + place);
+    }
+
+    fn standing_by(&self, member: &str, value: &str) -> Option<usize> {
+        match (&self.index, member) {
+            (Some(index), "id") => index.ids.get(value).copied(),
+            (Some(index), _) => index.texts.get(value).copied(),
+            (None, _) => self.standing.iter().rposition(|decision| {
+                decision.as_object().is_some_and(|decision| text(decision, member) == Some(value))
+            }),
+        }
+    }
+
+    fn has_id(&self, id: &str) -> bool {
+        self.fresh.ids.contains_key(id) || self.standing_by("id", id).is_some()
+    }
+
+    fn is_superseded(&self, id: &str) -> bool {
+        let takes_back = |decision: &Object<'a>| Decision::of(decision).supersedes().any(|other| other == id);
+        let standing = match &self.index {
+            Some(index) => index.superseded.contains(id),
+            None => self.standing.iter().filter_map(Value::as_object).any(takes_back),
+        };
+        standing || self.fresh.superseded.contains(id)
     }
 
     fn verdict(&self, object: &Object<'a>, fresh: &[Value<'a>]) -> Verdict {
-        let bears = text(object, "id").and_then(|id| self.ids.get(id)).and_then(|index| self.standing.get(*index));
-        if let Some(known) = bears.and_then(Value::as_object) {
+        let bears = text(object, "id").and_then(|id| self.standing_by("id", id));
+        if let Some(known) = bears.and_then(|place| self.standing.get(place)).and_then(Value::as_object) {
             return verdict_by_id(known, object);
         }
-        let Some(index) = text(object, "decision").and_then(|text| self.texts.get(text)) else { return Verdict::New };
-        let known = self.standing.get(*index).or_else(|| fresh.get(index.saturating_sub(self.standing.len())));
+        let Some(text_told) = text(object, "decision") else { return Verdict::New };
+        let place = self.fresh.texts.get(text_told).copied().or_else(|| self.standing_by("decision", text_told));
+        let Some(place) = place else { return Verdict::New };
+        let known = self.standing.get(place).or_else(|| fresh.get(place.saturating_sub(self.standing.len())));
         let Some(known) = known.and_then(Value::as_object) else { return Verdict::New };
         let id = text(known, "id").unwrap_or_default();
-        if self.superseded.contains(id) || !supersedes_no_more(object, known) {
+        if self.is_superseded(id) || !supersedes_no_more(object, known) {
             return Verdict::New;
         }
         Verdict::Repeats { id: id.to_owned(), differs: differs(object, known, "rationale") }
