@@ -140,6 +140,7 @@ impl Normalizer {
                 let rule = "ids are visible ASCII without spaces, at most 128 bytes";
                 self.refuse(place, format!("{} is no id: {rule}", quote(text)));
             }
+            (Member::Status, Value::Null) => {}
             (Member::Status, found) if found.as_str().and_then(Status::named).is_none() => {
                 let expected = "expected `pending`, `passed`, `failed` or `waived`";
                 self.refuse(place, format!("{expected}, found {}", describe(found)));

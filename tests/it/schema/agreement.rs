@@ -135,3 +135,64 @@ fn answers_to_a_providers_form_of_a_baton_are_batons() {
         }
     }
 }
+
+/// Every sample in which one value was replaced by a value of another kind.
+fn variants(samples: &[Value]) -> Vec<Value> {
+    let others =
+        [Value::Null, true.into(), 1.into(), 1.5.into(), "".into(), " ".into(), json!([]), json!({}), json!([null])];
+    let mut found = Vec::new();
+    for sample in samples {
+        let mut places = Vec::new();
+        pointers(sample, String::new(), &mut places);
+        for place in &places {
+            for other in &others {
+                let mut variant = sample.clone();
+                *variant.pointer_mut(place).unwrap() = other.clone();
+                found.push(variant);
+            }
+        }
+    }
+    found
+}
+
+fn pointers(value: &Value, at: String, into: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            members.iter().for_each(|(name, value)| pointers(value, format!("{at}/{name}"), into))
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(index, value)| pointers(value, format!("{at}/{index}"), into));
+        }
+        _ => {}
+    }
+    into.push(at);
+}
+
+#[test]
+fn schema_and_reader_agree_on_every_variant() {
+    let full = schema(Kind::Baton, Dialect::JsonSchema).unwrap();
+    let variants = variants(&batons());
+    assert!(variants.len() > 300, "{}", variants.len());
+    for sample in variants {
+        let (fault, refused) = (fault(&full, &sample), read(&sample).err());
+        assert_eq!(fault.is_some(), refused.is_some(), "{fault:?} {refused:?} {sample}");
+    }
+}
+
+/// Some of what the schema refuses passes the parser and is refused by a later step.
+#[test]
+fn schema_and_merge_agree_on_every_variant() {
+    let full = schema(Kind::Patch, Dialect::JsonSchema).unwrap();
+    let baton = json!({"goal": "Ship it", "decision_log": "use MySQL"});
+    let variants = variants(&patches());
+    assert!(variants.len() > 300, "{}", variants.len());
+    for sample in variants.into_iter().filter(Value::is_object) {
+        match fault(&full, &sample) {
+            None => assert_eq!(parsed(&sample, parse::Dialect::Plain).err(), None, "{sample}"),
+            Some(fault) => {
+                let refused = merged(&baton, &sample, parse::Dialect::Plain).err();
+                assert!(refused.is_some(), "{fault}: {sample}");
+            }
+        }
+    }
+}

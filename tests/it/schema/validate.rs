@@ -1,6 +1,10 @@
 //! A validator for the keywords that the schemas use; any other keyword is an error, so that none is passed over.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use regex::Regex;
+use relay_baton::baton::Timestamp;
 use serde_json::Value;
 
 /// What `value` breaks of `schema`, or `None`.
@@ -32,14 +36,15 @@ impl Validator<'_> {
 
     fn keyword(&self, name: &str, rule: &Value, schema: &Value, value: &Value, at: &str) -> Verdict {
         let verdict = match name {
-            "$schema" | "$id" | "$defs" | "title" | "description" | "format" | "nullable" | "propertyOrdering" => true,
+            "$schema" | "$id" | "$defs" | "title" | "description" | "nullable" | "propertyOrdering" => true,
             "$ref" => return self.check(self.target(rule), value, at),
             "type" => list(rule).iter().any(|word| is_a(value, word.as_str().unwrap())),
             "enum" => list(rule).contains(value),
             "const" => rule == value,
             "anyOf" => list(rule).iter().any(|part| self.check(part, value, at).is_ok()),
             "not" => self.check(rule, value, at).is_err(),
-            "pattern" => value.as_str().is_none_or(|text| Regex::new(rule.as_str().unwrap()).unwrap().is_match(text)),
+            "pattern" => value.as_str().is_none_or(|text| matches(rule.as_str().unwrap(), text)),
+            "format" => value.as_str().is_none_or(|text| rule != "date-time" || Timestamp::parse(text).is_some()),
             "minimum" => value.as_f64().is_none_or(|number| number >= rule.as_f64().unwrap()),
             "minItems" => value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap()),
             "maxItems" => value.as_array().is_none_or(|items| items.len() as u64 <= rule.as_u64().unwrap()),
@@ -84,6 +89,17 @@ impl Validator<'_> {
     }
 }
 
+/// Whether `pattern` is found in `text`. Each pattern is compiled once.
+fn matches(pattern: &str, text: &str) -> bool {
+    thread_local! {
+        static COMPILED: RefCell<BTreeMap<String, Regex>> = const { RefCell::new(BTreeMap::new()) };
+    }
+    COMPILED.with_borrow_mut(|compiled| {
+        let regex = compiled.entry(pattern.to_owned()).or_insert_with(|| Regex::new(pattern).unwrap());
+        regex.is_match(text)
+    })
+}
+
 fn list(rule: &Value) -> &[Value] {
     rule.as_array().map_or(std::slice::from_ref(rule), Vec::as_slice)
 }
@@ -117,6 +133,7 @@ fn the_validator_finds_what_breaks_each_keyword() {
         (r#"{"anyOf": [{"type": "integer"}, {"type": "object"}]}"#, "{}", "true"),
         (r#"{"not": {"type": "null"}}"#, "1", "null"),
         (r#"{"pattern": "^a"}"#, r#""ab""#, r#""ba""#),
+        (r#"{"format": "date-time"}"#, r#""2026-11-30T09:00:00Z""#, r#""today""#),
         (r#"{"minimum": 1}"#, "1", "0"),
         (r#"{"minItems": 1, "maxItems": 2}"#, "[1]", "[]"),
         (r#"{"maxItems": 0}"#, "[]", "[1]"),
