@@ -1,0 +1,234 @@
+//! The verbs that know what a baton is.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::shared::{BatonLimitArgs, BudgetArgs, Dialect, PlaceArgs, RenderFormat};
+
+const INIT_EXAMPLES: &str = "\
+Examples:
+  baton-patch init --goal \"Ship the login page\" -o baton.json
+  baton-patch init --goal \"Ship it\" --state \"Plan written\" --constraint \"No breaking changes\" --check \"cargo test passes\"";
+
+/// `init`
+#[derive(Args, Debug)]
+#[command(after_help = INIT_EXAMPLES)]
+pub(crate) struct InitArgs {
+    /// What the whole chain is for, in one sentence; later steps may not change it.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) goal: String,
+
+    /// Something that is true now.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) state: Vec<String>,
+
+    /// A hard rule; it must survive every patch.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) constraint: Vec<String>,
+
+    /// A question that nobody has answered yet.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) question: Vec<String>,
+
+    /// A file or module that the work may touch.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) scope: Vec<String>,
+
+    /// Something that the work has made.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) artifact: Vec<String>,
+
+    /// A check by which the work is judged; it must survive every patch.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) check: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+
+    /// Who starts it.
+    #[arg(long, value_name = "ID")]
+    pub(crate) by: Option<String>,
+
+    /// When (RFC 3339) [default: now].
+    #[arg(long, value_name = "TIME")]
+    pub(crate) at: Option<String>,
+
+    /// Whose task it is.
+    #[arg(long, value_name = "ID", requires = "task")]
+    pub(crate) tenant: Option<String>,
+
+    /// Which task it is.
+    #[arg(long, value_name = "ID", requires = "tenant")]
+    pub(crate) task: Option<String>,
+
+    /// Write to FILE, which must not exist, instead of printing.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace FILE if it exists.
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+}
+
+const APPLY_EXAMPLES: &str = "\
+Examples:
+  baton-patch apply baton.json answer.txt --step build -i
+  your-agent < prompt.md | baton-patch apply baton.json --step review --by critic -i --report json
+  baton-patch apply baton.json answer.txt --step build --dry-run --diff";
+
+/// `apply`
+#[derive(Args, Debug)]
+#[command(after_help = APPLY_EXAMPLES)]
+pub(crate) struct ApplyArgs {
+    /// The baton's file, or `-` for standard input.
+    pub(crate) baton: PathBuf,
+
+    /// The patch, or an agent's whole answer with one patch in it; `-` is standard input.
+    #[arg(default_value = "-", hide_default_value = true)]
+    pub(crate) patch: PathBuf,
+
+    /// The stage of the pipeline that the patch comes from.
+    #[arg(long, value_name = "ID")]
+    pub(crate) step: String,
+
+    /// Who made the patch [default: the variable BATON_BY, else agent].
+    #[arg(long, value_name = "ID")]
+    pub(crate) by: Option<String>,
+
+    /// When (RFC 3339) [default: now].
+    #[arg(long, value_name = "TIME")]
+    pub(crate) at: Option<String>,
+
+    /// The revision that the patch was made from [default: the baton's].
+    #[arg(long, value_name = "REVISION")]
+    pub(crate) base: Option<u64>,
+
+    /// The baton at that revision, to rebase the patch on newer ones.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) base_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+
+    /// In `strict`, a `null` at the top means no change.
+    #[arg(long, value_enum, value_name = "DIALECT", default_value_t, hide_default_value = true)]
+    pub(crate) dialect: Dialect,
+
+    /// The word that `render --instructions --nonce WORD` gave: only a patch under `baton_patch:WORD` counts.
+    #[arg(long, value_name = "WORD")]
+    pub(crate) nonce: Option<String>,
+
+    /// Let comments and trailing commas pass.
+    #[arg(long)]
+    pub(crate) repair: bool,
+
+    /// Rules per field: a JSON object such as {"work_scope": "kept"}.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) guards: Option<PathBuf>,
+
+    /// Let this step change FIELD against its rule (never the decision log).
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) allow: Vec<String>,
+
+    /// Check and report, and write nothing in place.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// Print what changes in the rendering, as a unified diff, instead of the document.
+    #[arg(long)]
+    pub(crate) diff: bool,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+
+    #[command(flatten)]
+    pub(crate) limits: BatonLimitArgs,
+}
+
+/// `extract`
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  your-agent < prompt.md | baton-patch extract > patch.json")]
+pub(crate) struct ExtractArgs {
+    /// An agent's answer; `-` is standard input.
+    #[arg(default_value = "-", hide_default_value = true)]
+    pub(crate) text: PathBuf,
+
+    /// Only a patch under `baton_patch:WORD` counts.
+    #[arg(long, value_name = "WORD")]
+    pub(crate) nonce: Option<String>,
+
+    /// Let comments and trailing commas pass.
+    #[arg(long)]
+    pub(crate) repair: bool,
+
+    #[command(flatten)]
+    pub(crate) limits: BatonLimitArgs,
+}
+
+const RENDER_EXAMPLES: &str = "\
+Examples:
+  baton-patch render baton.json
+  baton-patch render baton.json --instructions --budget 2000 > prompt.md";
+
+/// `render`
+#[derive(Args, Debug)]
+#[command(after_help = RENDER_EXAMPLES)]
+pub(crate) struct RenderArgs {
+    /// The baton's file, or `-` for standard input.
+    pub(crate) baton: PathBuf,
+
+    /// Markdown, XML-tagged text, or compact JSON.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, hide_default_value = true)]
+    pub(crate) format: RenderFormat,
+
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+
+    /// Add how to answer with a patch (not counted in the budget).
+    #[arg(long)]
+    pub(crate) instructions: bool,
+
+    /// A word that the answer's patch must bear, so that a quoted patch cannot pose as the agent's.
+    #[arg(long, value_name = "WORD", requires = "instructions")]
+    pub(crate) nonce: Option<String>,
+
+    /// Rules per field, as `apply` has them; the instructions name them.
+    #[arg(long, value_name = "FILE", requires = "instructions")]
+    pub(crate) guards: Option<PathBuf>,
+
+    /// Write to FILE instead of printing.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limits: BatonLimitArgs,
+}
+
+/// `check`
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  baton-patch check baton.json --report json")]
+pub(crate) struct CheckArgs {
+    /// The baton's file, or `-` for standard input.
+    pub(crate) baton: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+
+    #[command(flatten)]
+    pub(crate) limits: BatonLimitArgs,
+}
+
+/// `tokens`
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  baton-patch tokens baton.json")]
+pub(crate) struct TokensArgs {
+    /// The baton's file, or `-` for standard input.
+    pub(crate) baton: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+
+    #[command(flatten)]
+    pub(crate) limits: BatonLimitArgs,
+}

@@ -1,0 +1,98 @@
+//! What was typed, as it was typed.
+//!
+//! Only the verb in use is built in full: a pipeline starts this program several times a step.
+
+mod baton;
+mod json;
+mod shared;
+
+use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
+
+pub(crate) use baton::InitArgs;
+//@ pub(crate) use baton::{ApplyArgs, CheckArgs, ExtractArgs, InitArgs, RenderArgs, TokensArgs};
+pub(crate) use json::{CompletionsArgs, DiffArgs, ManArgs, MergeArgs, SchemaArgs};
+pub(crate) use shared::{
+    BatonLimitArgs, BudgetArgs, ColorChoice, Dialect, PlaceArgs, RenderFormat, ReportArgs, ReportFormat,
+};
+
+const LOOP: &str = "\
+The loop, one agent after the other:
+
+  baton-patch init --goal \"Ship the login page\" --state \"Nothing yet\" -o baton.json
+  baton-patch render baton.json --instructions > prompt.md
+  your-agent < prompt.md > answer.txt
+  baton-patch apply baton.json answer.txt --step build -i
+
+`render` is what the agent reads, `apply` takes the patch out of its answer, checks it and merges it, or refuses the
+whole of it and says what to change. Then the next agent.";
+
+const EXITS: &str = concat!("Exit codes:\n", include_str!("../exit.txt"));
+
+macro_rules! verbs {
+    ($($name:literal $variant:ident $args:ident $about:literal;)*) => {
+        /// One verb with what was typed after it.
+        #[derive(Debug)]
+        pub(crate) enum Verb {
+            $($variant($args),)*
+        }
+
+        /// Each verb's arguments are added when the verb is used, or when its help is.
+        fn with_verbs(root: Command) -> Command {
+            root$(.subcommand(Command::new($name).about($about).defer(|verb| $args::augment_args(verb))))*
+        }
+
+        fn verb_of(name: &str, matches: &ArgMatches) -> Result<Verb, clap::Error> {
+            match name {
+                $($name => $args::from_arg_matches(matches).map(Verb::$variant),)*
+                _ => Err(clap::Error::new(clap::error::ErrorKind::InvalidSubcommand)),
+            }
+        }
+    };
+}
+
+verbs! {
+    "init" Init InitArgs "Start a baton";
+//@     "apply" Apply ApplyArgs "Check a patch and merge it into a baton";
+//@     "extract" Extract ExtractArgs "Print the one patch that an agent's answer holds";
+//@     "render" Render RenderArgs "Print a baton as an agent reads it, within its token budget";
+//@     "check" Check CheckArgs "Say whether a document is a baton that fits its budget";
+//@     "tokens" Tokens TokensArgs "Count the tokens of a baton, section by section";
+    "merge" Merge MergeArgs "Merge patches into any JSON document (RFC 7396)";
+    "diff" Diff DiffArgs "Print the merge patch that makes one JSON document of another";
+//@     "schema" Schema SchemaArgs "Print a JSON Schema, for a validator or a provider's structured output";
+    "completions" Completions CompletionsArgs "Print a shell's completion script";
+    "man" Man ManArgs "Print a manual page";
+}
+
+/// Everything that was typed.
+#[derive(Debug)]
+pub(crate) struct Args {
+    pub(crate) verb: Verb,
+    pub(crate) report: ReportArgs,
+}
+
+/// The whole command line.
+pub(crate) fn command() -> Command {
+    let root = Command::new("baton-patch")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Checks and merges what a chain of LLM agents hands on")
+        .after_help(LOOP)
+        .after_long_help(format!("{LOOP}\n\n{EXITS}"))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true);
+    with_verbs(ReportArgs::augment_args(root))
+}
+
+/// Reads the command line.
+///
+/// # Errors
+/// What clap says: a usage error, or a text that was asked for with `--help` or `--version`.
+pub(crate) fn parse() -> Result<Args, clap::Error> {
+    let matches = command().try_get_matches()?;
+    let report = ReportArgs::from_arg_matches(&matches)?;
+    let Some((name, verb)) = matches.subcommand() else {
+        return Err(clap::Error::new(clap::error::ErrorKind::MissingSubcommand));
+    };
+    Ok(Args { verb: verb_of(name, verb)?, report })
+}

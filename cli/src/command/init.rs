@@ -1,0 +1,69 @@
+//! `init`: the first baton of a chain.
+
+use relay_baton::baton::{Baton, Budget, DEFAULT_BUDGET, Field, SCHEMA};
+use relay_baton::json::{Object, Value};
+
+use crate::args::InitArgs;
+use crate::command::revised;
+use crate::done::{Document, Done};
+use crate::failure::{Answer, Failure};
+use crate::place::{Target, refuse_taken};
+use crate::settings;
+
+/// Writes a baton at revision 0.
+pub(super) fn run(args: &InitArgs) -> Result<Done, Failure> {
+    let target = Target::named(args.output.as_deref(), args.force);
+    if let Target::File { path, force: false } = &target {
+        refuse_taken(path)?;
+    }
+    let stamp = stamp(args)?;
+    let mut members = fields(args);
+    members.set(Field::Stamp.name(), stamp);
+    let baton = Baton::from_value(Value::Object(members)).map_err(Answer::new)?;
+    let mut done = Done::with(Document::json(baton.to_json()), target);
+    done.report.facts = revised(&baton, &[]);
+    Ok(done)
+}
+
+fn fields(args: &InitArgs) -> Object<'static> {
+    let lists = [
+        (Field::CurrentState, &args.state),
+        (Field::Constraints, &args.constraint),
+        (Field::OpenQuestions, &args.question),
+        (Field::WorkScope, &args.scope),
+        (Field::Artifacts, &args.artifact),
+        (Field::Acceptance, &args.check),
+    ];
+    let mut members = Object::new();
+    members.set(Field::Goal.name(), Value::string(args.goal.clone()));
+    for field in Field::ALL {
+        if matches!(field, Field::Goal | Field::Stamp) {
+            continue;
+        }
+        let typed = lists.iter().find(|(listed, _)| *listed == field).map(|(_, texts)| texts.as_slice());
+        let items = typed.unwrap_or_default().iter().map(|text| Value::string(text.clone()));
+        members.set(field.name(), Value::Array(items.collect()));
+    }
+    members
+}
+
+fn stamp(args: &InitArgs) -> Result<Value<'static>, Failure> {
+    let mut stamp = Object::new();
+    let mut set = |name: &'static str, value: &str| stamp.set(name, Value::string(value.to_owned()));
+    set("schema", SCHEMA);
+    if let (Some(tenant), Some(task)) = (&args.tenant, &args.task) {
+        set("tenant", settings::id("--tenant", tenant)?.as_str());
+        set("task", settings::id("--task", task)?.as_str());
+    }
+    stamp.set("revision", Value::integer(0));
+    stamp.set("at", Value::string(settings::moment(args.at.as_deref())?.as_str().to_owned()));
+    if let Some(by) = &args.by {
+        stamp.set("by", Value::string(settings::id("--by", by)?.as_str().to_owned()));
+    }
+    if args.budget.budget.is_some() || args.budget.encoding.is_some() {
+        let tokens = args.budget.budget.unwrap_or(DEFAULT_BUDGET.tokens);
+        let encoding = args.budget.encoding.as_deref().unwrap_or(DEFAULT_BUDGET.encoding);
+        stamp.set("budget", Budget { tokens, encoding }.to_value());
+    }
+    Ok(Value::Object(stamp))
+}

@@ -1,0 +1,47 @@
+//! `man`: manual pages.
+
+use std::io;
+use std::path::Path;
+
+use clap::Command;
+
+use crate::args::{self, ManArgs};
+use crate::done::{Document, Done};
+use crate::failure::Failure;
+use crate::place::write_file;
+
+/// Prints one page, or writes all of them into a folder.
+pub(super) fn run(args: &ManArgs) -> Result<Done, Failure> {
+    let mut root = args::command();
+    root.build();
+    if let Some(folder) = &args.out {
+        return write_all(&root, folder);
+    }
+    let page = match &args.verb {
+        None => Some(&root),
+        Some(verb) => root.find_subcommand(verb),
+    };
+    let page = page.ok_or_else(|| Failure::Usage(unknown(args.verb.as_deref().unwrap_or_default())))?;
+    Ok(Done::shown(text(page)?))
+}
+
+fn unknown(verb: &str) -> String {
+    format!("there is no verb `{verb}`")
+}
+
+fn text(command: &Command) -> Result<String, Failure> {
+    let mut page = Vec::new();
+    let written = clap_mangen::Man::new(command.clone()).render(&mut page);
+    written.map_err(|error| Failure::write(Path::new("the page"), &error))?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
+fn write_all(root: &Command, folder: &Path) -> Result<Done, Failure> {
+    for command in std::iter::once(root).chain(root.get_subcommands()) {
+        let name = command.get_display_name().unwrap_or_else(|| command.get_name());
+        let page = Document::plain(text(command)?);
+        let path = folder.join(format!("{name}.1"));
+        write_file(&path, true, &mut |to: &mut dyn io::Write| page.write(to))?;
+    }
+    Ok(Done::shown(String::new()))
+}

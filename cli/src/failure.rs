@@ -1,0 +1,102 @@
+//! Why a verb did not do what was asked.
+
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+
+use relay_baton::refusal::{Action, Code, Refusal, Refused};
+
+use crate::exit::Exit;
+
+/// Why a verb did not do what was asked.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The command line makes no sense.
+    Usage(String),
+    /// The reader of the output has gone away; nobody is left to tell.
+    Closed,
+    /// An answer with codes.
+    Refused(Box<Answer>),
+}
+
+/// Refusals, and what is needed to show where they stand.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) refused: Refused,
+    /// The file that they are about, as it was named.
+    pub(crate) file: Option<String>,
+    /// Its text, for the snippet.
+    pub(crate) text: Option<&'static str>,
+    /// What to send back to the agent.
+    pub(crate) correction: Option<String>,
+    /// What to do, where it differs from what the code says.
+    pub(crate) action: Option<Action>,
+    /// One more line for people.
+    pub(crate) help: Option<String>,
+}
+
+impl Failure {
+    /// A file that could not be read.
+    pub(crate) fn read(path: &Path, error: &io::Error) -> Self {
+        Answer::about(path, Code::IoRead, format!("cannot read: {}", cause(error))).into()
+    }
+
+    /// A file that could not be written.
+    pub(crate) fn write(path: &Path, error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::Closed;
+        }
+        Answer::about(path, Code::IoWrite, format!("cannot write: {}", cause(error))).into()
+    }
+
+    /// What the whole failure ends with: the gravest of its refusals.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Usage(_) => Exit::Usage,
+            Self::Closed => Exit::Access,
+            Self::Refused(answer) => {
+                let exits = answer.refused.refusals().iter().map(|refusal| Exit::from(refusal.code.class()));
+                exits.max().unwrap_or(Exit::Refused)
+            }
+        }
+    }
+}
+
+impl Answer {
+    /// Refusals of something that is no file.
+    pub(crate) fn new(refused: impl Into<Refused>) -> Self {
+        Self { refused: refused.into(), file: None, text: None, correction: None, action: None, help: None }
+    }
+
+    /// A refusal about a file as a whole.
+    pub(crate) fn about(path: &Path, code: Code, detail: impl Into<String>) -> Self {
+        let mut answer = Self::new(Refusal::new(code, "", detail));
+        answer.file = Some(named(path));
+        answer
+    }
+
+    /// The same with a line for people.
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl From<Answer> for Failure {
+    fn from(answer: Answer) -> Self {
+        Self::Refused(Box::new(answer))
+    }
+}
+
+/// A path for reports; what is no Unicode is replaced.
+pub(crate) fn named(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// The words of the system, without its error number: `no such file or directory`.
+fn cause(error: &impl Display) -> String {
+    let text = error.to_string();
+    let words = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}

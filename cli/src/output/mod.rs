@@ -1,0 +1,80 @@
+//! The only writer: documents to where they go, reports to standard error.
+//!
+//! A document comes first, and its report only when it has arrived.
+
+mod json;
+mod snippet;
+mod terminal;
+mod text;
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
+
+use crate::done::{Document, Done};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::place::{Target, replace_held, write_file};
+use crate::settings::Reporting;
+
+/// Delivers what a verb did, or tells why it did not; returns how the program ends.
+pub(crate) fn finish(result: Result<Done, Failure>, reporting: Reporting) -> Exit {
+    let delivered = result.and_then(|mut done| deliver(&mut done).map(|()| done));
+    let (report, exit) = match &delivered {
+        Ok(done) if reporting.json => (json::success(&done.report), Exit::Done),
+        Ok(done) => (text::success(&done.report, reporting.color()), Exit::Done),
+        Err(Failure::Closed) => (String::new(), Failure::Closed.exit()),
+        Err(failure) if reporting.json => (json::failure(failure), failure.exit()),
+        Err(failure) => (text::failure(failure, reporting.color()), failure.exit()),
+    };
+    tell(&report, exit)
+}
+
+/// Prints what was asked for with `--help` or `--version`.
+pub(crate) fn print(text: &str) -> Exit {
+    let reporting = Reporting::default();
+    finish(Ok(Done::shown(text.to_owned())), reporting)
+}
+
+/// Tells of a command line that is not understood.
+pub(crate) fn usage(text: &str, json: bool) -> Exit {
+    if json { tell(&json::failure(&Failure::Usage(text.to_owned())), Exit::Usage) } else { tell(text, Exit::Usage) }
+}
+
+fn tell(report: &str, exit: Exit) -> Exit {
+    if report.is_empty() || io::stderr().lock().write_all(report.as_bytes()).is_ok() { exit } else { exit.max_access() }
+}
+
+fn deliver(done: &mut Done) -> Result<(), Failure> {
+    let document = &done.document;
+    let write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()> = &mut |to| document.write(to);
+    let notice = match &done.target {
+        Target::Nowhere => None,
+        Target::Stdout => {
+            print_document(document)?;
+            None
+        }
+        Target::InPlace(hold) => replace_held(hold, write)?,
+        Target::File { path, force } => write_file(path, *force, write)?,
+    };
+    done.report.notices.extend(notice);
+    done.shown.as_deref().map_or(Ok(()), print_text)
+}
+
+fn print_document(document: &Document) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let written = if document.is_json && out.is_terminal() {
+        out.write_all(terminal::escape_json(&document.to_text()).as_bytes())
+    } else {
+        document.write(&mut out)
+    };
+    to_stdout(written.and_then(|()| out.flush()))
+}
+
+fn print_text(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    to_stdout(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+fn to_stdout(written: io::Result<()>) -> Result<(), Failure> {
+    written.map_err(|error| Failure::write(Path::new("standard output"), &error))
+}

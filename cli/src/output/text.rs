@@ -1,0 +1,79 @@
+//! Reports for people.
+
+use std::fmt::Write as _;
+
+use relay_baton::refusal::Refusal;
+use relay_baton::text::escape_hidden;
+
+use crate::done::Report;
+use crate::failure::{Answer, Failure};
+use crate::output::snippet;
+
+/// Red, yellow and bold, or nothing.
+struct Paint {
+    on: bool,
+}
+
+impl Paint {
+    fn paint(&self, code: &'static str, style: &str) -> String {
+        if self.on { format!("\x1b[{style}m{code}\x1b[0m") } else { code.to_owned() }
+    }
+}
+
+/// One line for each notice.
+pub(crate) fn success(report: &Report, color: bool) -> String {
+    let mut out = String::new();
+    let paint = Paint { on: color };
+    for notice in &report.notices {
+        if let Some(file) = &report.file {
+            push(&mut out, format_args!("{}: ", escape_hidden(file)));
+        }
+        let code = paint.paint(notice.code, "33");
+        push(&mut out, format_args!("notice: {code}: {}{}\n", escape_hidden(&notice.detail), at(&notice.at)));
+    }
+    out
+}
+
+/// What was refused, where, and what to do.
+pub(crate) fn failure(failure: &Failure, color: bool) -> String {
+    match failure {
+        Failure::Closed => String::new(),
+        Failure::Usage(text) => format!("error: {}\n\nFor more information, try '--help'.\n", escape_hidden(text)),
+        Failure::Refused(answer) => refused(answer, &Paint { on: color }),
+    }
+}
+
+fn refused(answer: &Answer, paint: &Paint) -> String {
+    let mut out = String::new();
+    for refusal in answer.refused.refusals() {
+        one(&mut out, refusal, answer, paint);
+    }
+    if let Some(help) = &answer.help {
+        push(&mut out, format_args!("  help: {}\n", escape_hidden(help)));
+    }
+    out
+}
+
+fn one(out: &mut String, refusal: &Refusal, answer: &Answer, paint: &Paint) {
+    if let Some(file) = &answer.file {
+        push(out, format_args!("{}:", escape_hidden(file)));
+        if let Some(position) = refusal.position {
+            push(out, format_args!("{}:{}:", position.line, position.column));
+        }
+        out.push(' ');
+    }
+    let code = paint.paint(refusal.code.as_str(), "1;31");
+    push(out, format_args!("{code}: {}{}\n", escape_hidden(&refusal.detail), at(&refusal.at)));
+    if let (Some(position), Some(text)) = (refusal.position, answer.text) {
+        out.push_str(&snippet::snippet(text, position));
+    }
+}
+
+fn at(pointer: &str) -> String {
+    if pointer.is_empty() { String::new() } else { format!(" (at {})", escape_hidden(pointer)) }
+}
+
+fn push(out: &mut String, arguments: std::fmt::Arguments<'_>) {
+    // Writing to a string cannot fail.
+    let _ = out.write_fmt(arguments);
+}

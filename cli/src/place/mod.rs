@@ -1,0 +1,10 @@
+//! Where documents come from and where they go.
+
+mod hold;
+mod input;
+mod replace;
+mod target;
+
+pub(crate) use hold::Hold;
+pub(crate) use input::{Input, Source};
+pub(crate) use target::{Target, is_same_file, refuse_taken, replace_held, write_file};

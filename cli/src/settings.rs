@@ -1,0 +1,106 @@
+//! What was typed, resolved: defaults taken, the environment and the clock asked, contradictions refused.
+
+use std::env;
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
+use std::time::SystemTime;
+
+use chrono::{DateTime, Utc};
+use relay_baton::baton::{Id, Timestamp};
+use relay_baton::json::Limits;
+
+use crate::args::{BatonLimitArgs, ColorChoice, ReportArgs, ReportFormat};
+use crate::failure::Failure;
+use crate::place::Source;
+
+/// How reports are written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Reporting {
+    pub(crate) json: bool,
+    color: ColorChoice,
+}
+
+impl From<ReportArgs> for Reporting {
+    fn from(args: ReportArgs) -> Self {
+        Self { json: args.report == ReportFormat::Json, color: args.color }
+    }
+}
+
+impl Reporting {
+    /// Whether text reports are coloured.
+    pub(crate) fn color(self) -> bool {
+        match self.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+                !refused && io::stderr().is_terminal()
+            }
+        }
+    }
+}
+
+/// Whether the words typed ask for JSON reports, when they could not be understood as a whole.
+pub(crate) fn asks_for_json(mut words: impl Iterator<Item = std::ffi::OsString>) -> bool {
+    let mut last_was_report = false;
+    words.any(|word| {
+        let asked = word == "--report=json" || last_was_report && word == "json";
+        last_was_report = word == "--report";
+        asked
+    })
+}
+
+/// Where inputs come from; standard input can be only one of them.
+pub(crate) fn sources<const N: usize>(paths: [&Path; N]) -> Result<[Source; N], Failure> {
+    let sources = paths.map(Source::from);
+    one_stdin(&sources)?;
+    Ok(sources)
+}
+
+/// Refuses standard input as two inputs.
+pub(crate) fn one_stdin(sources: &[Source]) -> Result<(), Failure> {
+    if sources.iter().filter(|source| **source == Source::Stdin).count() > 1 {
+        return Err(Failure::Usage("`-` (standard input) can be one input only".to_owned()));
+    }
+    Ok(())
+}
+
+/// An id from the option `name`.
+pub(crate) fn id(name: &str, text: &str) -> Result<Id, Failure> {
+    let wrong = || format!("{name} takes an id: visible ASCII without spaces, at most 128 bytes");
+    Id::new(text).ok_or_else(|| Failure::Usage(wrong()))
+}
+
+/// The author: the option, else the variable `BATON_BY`, else `agent`.
+pub(crate) fn author(by: Option<&str>) -> Result<Id, Failure> {
+    if let Some(by) = by {
+        return id("--by", by);
+    }
+    match env::var_os("BATON_BY").filter(|value| !value.is_empty()) {
+        Some(value) => id("the variable BATON_BY", &value.to_string_lossy()),
+        None => id("--by", "agent"),
+    }
+}
+
+/// The moment of the option `--at`, else now.
+pub(crate) fn moment(at: Option<&str>) -> Result<Timestamp, Failure> {
+    let Some(text) = at else { return Ok(Timestamp::from(DateTime::<Utc>::from(SystemTime::now()))) };
+    let wrong = "--at takes a time such as 2026-11-30T09:00:00.000Z (RFC 3339)";
+    Timestamp::parse(text).ok_or_else(|| Failure::Usage(wrong.to_owned()))
+}
+
+/// What the reader of batons and patches takes at most.
+pub(crate) fn limits(args: &BatonLimitArgs) -> Limits {
+    limited(Limits::default(), args.max_depth, args.max_size)
+}
+
+/// `limits` with what was typed.
+pub(crate) fn limited(mut limits: Limits, depth: Option<u64>, bytes: Option<u64>) -> Limits {
+    if let Some(depth) = depth {
+        limits = limits.with_depth(usize::try_from(depth).unwrap_or(usize::MAX));
+    }
+    if let Some(bytes) = bytes {
+        limits = limits.with_bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
+    }
+    limits
+}
