@@ -21,7 +21,7 @@ const STATUSES: &[&str] = &["pending", "passed", "failed", "waived"];
 /// The members of a patch.
 pub(super) fn patch() -> Vec<Member> {
     vec![
-        optional("goal", "The goal; it is frozen in most pipelines, so do not send it", Text),
+        optional("goal", "The goal; in most pipelines it is frozen, and a new one is refused", Text),
         optional(
             "current_state",
             "Everything that is true now: it replaces the whole list, and an empty list empties it",

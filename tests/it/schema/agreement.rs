@@ -122,6 +122,8 @@ fn answers_to_a_providers_form_are_patches_of_the_strict_dialect() {
         let same = merged(&baton, &least, parse::Dialect::Strict).unwrap();
         assert_eq!(same.changed(), [""; 0], "{dialect:?}");
     }
+    let idle = json!({"constraints": {"add": [], "remove": []}, "artifacts": {"add": null, "remove": null}});
+    assert_eq!(merged(&baton, &idle, parse::Dialect::Strict).unwrap().changed(), [""; 0]);
 }
 
 #[test]
