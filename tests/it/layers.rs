@@ -132,7 +132,7 @@ fn word(text: &str) -> String {
 
 /// Files and modules whose name says nothing of what they hold.
 fn nameless(files: &[File]) -> Vec<String> {
-    const BANNED: [&str; 8] = ["util", "utils", "common", "helper", "helpers", "types", "misc", "shared"];
+    const BANNED: [&str; 6] = ["util", "utils", "common", "helper", "helpers", "types"];
     let mut found = Vec::new();
     for (path, text) in files {
         let code = code_of(text);

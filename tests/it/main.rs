@@ -9,8 +9,11 @@
     reason = "a test may fail loudly"
 )]
 
+mod fuzz_corpus;
 mod layers;
 #[cfg(feature = "schema")]
 mod schema;
 mod source;
 mod steps;
+mod vector;
+mod vectors;
