@@ -5,6 +5,7 @@
 pub mod refusal;
 pub mod text;
 pub mod json;
+pub mod extract;
 pub mod baton;
 pub mod attribution;
 pub mod parse;
