@@ -1,5 +1,6 @@
 //! What each fuzz target does with its bytes, and what must hold. Ordinary tests run the same over `tests/corpus`.
 
+use relay_baton::extract::{self, Extraction};
 use relay_baton::json::{self, Limits, Numbers, Value};
 use relay_baton::refusal::Code;
 
@@ -59,5 +60,37 @@ fn alike(ours: &serde_json::Value, theirs: &serde_json::Value) -> bool {
             ours.len() == theirs.len() && ours.iter().all(same)
         }
         _ => ours == theirs,
+    }
+}
+
+/// A patch is found in a text, or a place in the text is told.
+pub(crate) fn extract(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let plain = found(text, &Extraction::default());
+    let repaired = found(text, &Extraction { repair: true, ..Extraction::default() });
+    if let Some(plain) = plain {
+        assert_eq!(Some(plain), repaired, "a repair of what is not broken: {text:?}");
+    }
+    let nonce = Extraction { nonce: Some("k7f3"), ..Extraction::default() };
+    assert!(found(text, &nonce).is_none() || text.contains("k7f3"), "found without the nonce: {text:?}");
+}
+
+fn found(text: &str, how: &Extraction<'_>) -> Option<Value<'static>> {
+    match extract::extract(text, how) {
+        Ok(found) => {
+            let place = text.get(found.offset()..).and_then(|rest| rest.get(..found.json().len()));
+            assert!(place.is_some_and(|place| found.repaired() || place == found.json()), "{text:?}");
+            let value = json::read(found.json(), &Limits::default()).expect("what was found is JSON");
+            assert_eq!(value.as_object(), Some(found.value()), "{text:?}");
+            Some(value.into_owned())
+        }
+        Err(refused) => {
+            assert!(!refused.refusals().is_empty());
+            for refusal in refused.refusals() {
+                assert!(refusal.position.is_none_or(|position| position.offset <= text.len()), "{refusal:?}");
+                assert!(!refusal.detail.contains('\n'), "{refusal}");
+            }
+            None
+        }
     }
 }

@@ -22,11 +22,61 @@ fn over_corpus(target: &str, body: fn(&[u8])) {
 }
 
 #[test]
+fn extract() {
+    over_corpus("extract", bodies::extract);
+}
+
+#[test]
 fn read_json() {
     over_corpus("read_json", bodies::read_json);
 }
 
+/// What texts with patches in them are made of.
+const PIECES: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    ":",
+    ",",
+    "\n",
+    " ",
+    "\\",
+    "1",
+    "null",
+    "x",
+    "/* c */",
+    "// c\n",
+    "```",
+    "````",
+    "~~~",
+    "```json\n",
+    "```baton_patch\n",
+    "<baton_patch>",
+    "</baton_patch>",
+    "<baton_patch:k7f3>",
+    "</baton_patch:k7f3>",
+    "<think>",
+    "</think>",
+    "<thinking>",
+    "baton_patch",
+    "{\"baton_patch\":",
+    "{\"baton_patch:k7f3\":",
+    "{\"a\":1}",
+    "{\"current_state\":[\"x\"]}",
+    "\"goal\":",
+    "\u{e9}",
+    "<!--",
+    "`",
+];
+
 proptest! {
+    #[test]
+    fn extract_of_anything(parts in prop::collection::vec(prop::sample::select(PIECES), 0..14)) {
+        bodies::extract(parts.concat().as_bytes());
+    }
+
     #[test]
     fn read_json_of_anything(text in "[\\[\\]{}:,\" a\\\\un0-9.eE+\\-\u{e9}\n]{0,60}") {
         bodies::read_json(text.as_bytes());

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use relay_baton::attribution::Attribution;
 use relay_baton::baton::{Baton, Id, Timestamp};
+use relay_baton::extract::{Extraction, extract};
 use relay_baton::guard::{Guards, guard};
 use relay_baton::json::{self, Limits, Numbers, Value};
 use relay_baton::lower::lower;
@@ -25,6 +26,7 @@ fn every_vector_holds() {
             Verb::Check => check(vector),
             Verb::Merge => merge_plain(vector),
             Verb::Apply => apply(vector),
+            Verb::Extract => find(vector),
             _ => return Vec::new(),
         };
         match checked {
@@ -53,6 +55,15 @@ fn check(vector: &Vector) -> Checked {
     let bytes = vector.baton();
     let baton = Baton::read(json::decode(&bytes, &limits)?, &limits)?;
     Ok(vector.expect.document(&baton.to_json()))
+}
+
+fn find(vector: &Vector) -> Checked {
+    let bytes = vector.patch();
+    let how =
+        Extraction { nonce: vector.options.nonce.as_deref(), repair: vector.options.repair, ..Extraction::default() };
+    let extracted = extract(json::decode(&bytes, &Limits::default())?, &how)?;
+    let patch = serde_json::to_value(extracted.value()).unwrap();
+    Ok(vector.expect.patch.iter().filter_map(|want| differs("the patch", &patch, want)).collect())
 }
 
 fn merge_plain(vector: &Vector) -> Checked {
