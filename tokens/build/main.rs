@@ -1,5 +1,5 @@
-//! Prepares the tables that the counter reads: one trie, one list of split points and one seam filter per encoding, and one
-//! table of character classes. All of them are plain little-endian bytes.
+//! Prepares the tables that the counter reads: a trie, a list of split points, a seam filter and a set of
+//! common tokens per encoding, and one table of character classes. All of them are plain little-endian bytes.
 #![allow(
     clippy::indexing_slicing,
     clippy::panic,
@@ -8,6 +8,7 @@
 )]
 
 mod classes;
+mod commons;
 mod seams;
 mod trie;
 mod units;
@@ -24,6 +25,7 @@ use crate::vocabulary::Vocabulary;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=src/common.rs");
     println!("cargo::rerun-if-changed=src/seam.rs");
     let folder = PathBuf::from(env::var("OUT_DIR")?);
     let (blocks, classes) = classes::tables()?;
@@ -41,5 +43,6 @@ fn write_encoding(folder: &Path, name: &str, ranks: &CoreBPE) -> Result<(), Box<
     fs::write(folder.join(format!("{name}.units.bin")), bytes)?;
     fs::write(folder.join(format!("{name}.splits.bin")), vocabulary.splits())?;
     fs::write(folder.join(format!("{name}.seams.bin")), seams::table(&vocabulary))?;
+    fs::write(folder.join(format!("{name}.commons.bin")), commons::table(&vocabulary))?;
     Ok(())
 }

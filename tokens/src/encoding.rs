@@ -46,7 +46,7 @@ fn count_with(trie: &Trie, next: impl Fn(&str, usize) -> usize, text: &str) -> u
     let mut start = 0;
     while start < text.len() {
         let end = next(text, start);
-        tokens += count_piece(trie, text.as_bytes().get(start..end).unwrap_or_default());
+        tokens += count_piece(trie, text.as_bytes().get(start..).unwrap_or_default(), end - start);
         start = end;
     }
     tokens

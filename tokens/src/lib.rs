@@ -10,7 +10,7 @@
 //! # How a text is counted
 //!
 //! 1. `split` cuts the text into pieces, as the pattern of the encoding would.
-//! 2. `trie` looks each piece up: most pieces are one token.
+//! 2. `trie` looks each piece up: most pieces are one token, and most of those are short and common.
 //! 3. `merge` counts the tokens of the others.
 //!
 //! # The tables
@@ -23,6 +23,8 @@
 //!   and not a fingerprint. From the lowest bit: the label (9 bits), a bit for a node that is a token, a bit for a leaf, and
 //!   the value (21 bits): the base of the node's children, or the rank of a leaf. A node that is a token and has children keeps
 //!   its rank in one more unit, under the label 256. Prefixes of low ranks lie together at the front.
+//! - *Commons*: short tokens of low rank as 64-bit numbers in a hash table, each compared as a whole, so that most pieces need one
+//!   look instead of a walk down the trie. A token that is missing there is found in the trie.
 //! - *Splits*: by rank, the length of the left part of the last merge that makes the token.
 //! - *Seams*: a bit table that says of most places in a piece that no merge can join the bytes around them.
 //!
@@ -39,6 +41,7 @@
 //! what merging its own bytes gives.
 
 mod class;
+mod common;
 mod encoding;
 mod merge;
 mod seam;

@@ -5,9 +5,13 @@ use crate::trie::{Node, Trie};
 /// The longest piece, in bytes, that is counted without allocating.
 const SHORT: usize = 96;
 
-/// The number of tokens of `piece`, which is not split any further.
+/// The number of tokens of the piece that is the first `length` bytes of `rest`.
 #[inline(always)]
-pub(crate) fn count_piece(trie: &Trie, piece: &[u8]) -> usize {
+pub(crate) fn count_piece(trie: &Trie, rest: &[u8], length: usize) -> usize {
+    if trie.is_common(rest, length) { 1 } else { count_uncommon(trie, rest.get(..length).unwrap_or_default()) }
+}
+
+fn count_uncommon(trie: &Trie, piece: &[u8]) -> usize {
     let first = trie.longest(piece);
     if first == piece.len() { 1 } else { count_several(trie, piece, first) }
 }

@@ -1,10 +1,11 @@
 //! The tokens of an encoding, read from the tables of the build script.
 
-use crate::seam;
+use crate::{common, seam};
 
 /// The tables of one encoding; the crate documentation describes them.
 pub(crate) struct Trie {
     units: &'static [[u8; 4]],
+    commons: &'static [u8; 8 * common::SLOTS],
     splits: &'static [u8],
     seams: &'static [u8; seam::BYTES],
 }
@@ -12,6 +13,7 @@ pub(crate) struct Trie {
 /// The tables of `o200k_base`.
 pub(crate) static O200K: Trie = Trie {
     units: include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.units.bin")).as_chunks().0,
+    commons: include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.commons.bin")),
     splits: include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.splits.bin")),
     seams: include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.seams.bin")),
 };
@@ -19,6 +21,7 @@ pub(crate) static O200K: Trie = Trie {
 /// The tables of `cl100k_base`.
 pub(crate) static CL100K: Trie = Trie {
     units: include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.units.bin")).as_chunks().0,
+    commons: include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.commons.bin")),
     splits: include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.splits.bin")),
     seams: include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.seams.bin")),
 };
@@ -39,6 +42,14 @@ impl Node {
 }
 
 impl Trie {
+    /// Whether the first `length` bytes of `rest` are a short and common token. `false` proves nothing.
+    #[inline(always)]
+    pub(crate) fn is_common(&self, rest: &[u8], length: usize) -> bool {
+        let key = rest.first_chunk().and_then(|&eight| common::key(length, eight));
+        let (slots, _) = self.commons.as_chunks();
+        key.is_some_and(|key| slots.get(common::slot(key)).is_some_and(|&slot| u64::from_le_bytes(slot) == key))
+    }
+
     /// The length of the longest token that `bytes` starts with: at least 1, since every byte is a token, unless there is none.
     #[inline(always)]
     pub(crate) fn longest(&self, bytes: &[u8]) -> usize {

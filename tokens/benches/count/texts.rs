@@ -4,8 +4,8 @@
 pub(crate) struct Sample {
     pub(crate) name: &'static str,
     pub(crate) text: String,
-    pub(crate) against_tiktoken: Option<f64>,
-    pub(crate) against_bpe: Option<f64>,
+    /// Against tiktoken-rs and against bpe-openai.
+    pub(crate) targets: [Option<f64>; 2],
 }
 
 pub(crate) fn samples() -> Vec<Sample> {
@@ -31,7 +31,7 @@ pub(crate) fn samples() -> Vec<Sample> {
 }
 
 fn sample(name: &'static str, text: String, against_tiktoken: Option<f64>, against_bpe: Option<f64>) -> Sample {
-    Sample { name, text, against_tiktoken, against_bpe }
+    Sample { name, text, targets: [against_tiktoken, against_bpe] }
 }
 
 struct Order(u32);
