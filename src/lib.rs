@@ -7,12 +7,18 @@ pub mod text;
 pub mod json;
 pub mod extract;
 pub mod baton;
+pub mod count;
 pub mod attribution;
 pub mod parse;
 pub mod lower;
 pub mod rebase;
 pub mod guard;
 pub mod merge;
+pub mod outline;
+pub mod render;
+pub mod fit;
+pub mod instructions;
+pub mod correction;
 
 #[cfg(feature = "schema")]
 pub mod schema;

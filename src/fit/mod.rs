@@ -1,0 +1,106 @@
+//! Fitting: the rendering of a baton within its token budget.
+//!
+//! What may be left out goes in a fixed order, one unit at a time, until the rest fits; a line in its place says what and
+//! how many and where it is. A byte-level tokenizer never gives more tokens than bytes, so where the bytes fit nothing is
+//! counted at all.
+
+mod rendering;
+mod search;
+mod table;
+
+use crate::baton::{Baton, Budget};
+use crate::count::TokenCounter;
+use crate::outline::{Outline, Section, Shedding};
+use crate::refusal::{Code, Refusal, Refused};
+use crate::render::{Format, Layout};
+
+pub use rendering::Rendering;
+pub use table::{SectionTokens, TokenTable, section_tokens};
+
+/// The rendering of `baton` in `format`, within `budget` as `counter` counts.
+///
+/// What `fit` does depends on its arguments alone: a baton that was once found to fit always does.
+///
+/// # Errors
+/// `fit.over_budget` where what is never left out is over the budget by itself.
+pub fn fit(
+    baton: &Baton<'_>,
+    format: Format,
+    budget: &Budget<'_>,
+    counter: &dyn TokenCounter,
+) -> Result<Rendering, Refused> {
+    refit(baton, format, budget, counter, None)
+}
+
+/// As [`fit`], with the rendering of an earlier revision: what stands in it in the same place is not counted again.
+///
+/// # Errors
+/// As [`fit`].
+pub fn refit(
+    baton: &Baton<'_>,
+    format: Format,
+    budget: &Budget<'_>,
+    counter: &dyn TokenCounter,
+    previous: Option<&Rendering>,
+) -> Result<Rendering, Refused> {
+    let outline = Outline::of(baton, *budget);
+    fitted(&outline, format, counter, previous).map_err(|floor| over_budget(&floor, budget, counter))
+}
+
+/// The rendering of `baton` in `format` with nothing left out, whatever its size. `budget` is only named in it.
+#[must_use]
+pub fn render_whole(baton: &Baton<'_>, format: Format, budget: &Budget<'_>) -> Rendering {
+    whole(&Outline::of(baton, *budget), format).0
+}
+
+/// Bytes of a token beyond which a text is taken to be over its budget without counting all of it. To be wrong costs
+/// time only.
+const BYTES_PER_TOKEN: usize = 16;
+
+/// The rendering within the budget; or else, counted, the one in which everything was left out that may be.
+fn fitted(
+    outline: &Outline<'_>,
+    format: Format,
+    counter: &dyn TokenCounter,
+    previous: Option<&Rendering>,
+) -> Result<Rendering, Rendering> {
+    let budget = usize::try_from(outline.budget.tokens).unwrap_or(usize::MAX);
+    let (mut whole, layout) = whole(outline, format);
+    let bytes = whole.text().len();
+    if bytes <= budget {
+        return Ok(whole);
+    }
+    if bytes <= budget.saturating_mul(BYTES_PER_TOKEN) && whole.count_after(counter, previous) <= budget {
+        return Ok(whole);
+    }
+    search::Search { outline, format, counter, whole: &whole, budget }.run(&layout)
+}
+
+fn whole(outline: &Outline<'_>, format: Format) -> (Rendering, Layout) {
+    let layout = Layout::of(outline, format, &Shedding::default());
+    (Rendering::new(layout.clone(), &Shedding::default(), format.is_made_of_lines()), layout)
+}
+
+fn over_budget(floor: &Rendering, budget: &Budget<'_>, counter: &dyn TokenCounter) -> Refused {
+    let mut rows: Vec<(&str, usize, &str)> = Section::ALL
+        .into_iter()
+        .map(|section| (section.name(), floor.section_tokens(Some(section), counter), section.pointer()))
+        .filter(|(_, tokens, _)| *tokens > 0)
+        .collect();
+    rows.sort_by_key(|(_, tokens, _)| std::cmp::Reverse(*tokens));
+    let largest = rows.first().copied().unwrap_or_default();
+    let rows: Vec<String> = rows.iter().map(|(name, tokens, _)| format!("{name} {tokens}")).collect();
+    let tokens = floor.tokens().unwrap_or_default();
+    let detail = format!(
+        "what is never left out takes {tokens} of {} tokens of {}: {}; shorten `{}` or raise the budget",
+        budget.tokens,
+        counter.encoding(),
+        rows.join(", "),
+        largest.0,
+    );
+    Refusal::new(Code::FitOverBudget, largest.2, detail).into()
+}
+
+#[cfg(test)]
+#[path = "fit_test.rs"]
+mod tests;
