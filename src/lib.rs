@@ -1,4 +1,50 @@
-//! A small JSON document that travels with the work through a chain of LLM agents.
+//! A small JSON document, the *baton*, that travels with the work through a chain of LLM agents, and the checked
+//! patches that change it.
+//!
+//! ```text
+//!  an agent's answer                                                        the next agent's prompt
+//!        │                                                                            ▲
+//!   [extract] ─→ [parse] ─→ [lower] ─→ [rebase] ─→ [guard] ─→ [merge] ─→ [fit] ─→ [render]
+//!    text to      JSON to    proposal    older base   rules      Baton,     within    Markdown,
+//!    one patch    Proposal   to plain    to newest    that can   one more   the       XML or JSON
+//!                            RFC 7396    revision     refuse     revision   budget
+//!        └──────────┴──────────┴──────────┴─────────────┴────────────────────┘
+//!                    Refusal { code, at, detail, position }: nothing has changed
+//! ```
+//!
+//! Each step is the module of its name, and its output is the next one's input, so that a wrong order does not compile.
+//! [`relay`] is all of them in one call; start there:
+//!
+//! ```
+//! # #[cfg(feature = "tiktoken")] {
+//! use relay_baton::{attribution::Attribution, baton::{Baton, Id, Timestamp}, count::Tiktoken, json::Limits, relay::Relay};
+//!
+//! let file = r#"{"goal": "Ship the login page", "constraints": ["No new dependencies"]}"#;
+//! let answer = "Done.\n```json\n{\"baton_patch\": {\"current_state\": [\"Login built\"]}}\n```\n";
+//!
+//! let who = Attribution {
+//!     step: Id::new("build").unwrap(),
+//!     by: Id::new("builder").unwrap(),
+//!     at: Timestamp::parse("2026-01-02T03:04:05Z").unwrap(),
+//! };
+//! let baton = Baton::read(file, &Limits::default()).unwrap();
+//! let counter = Tiktoken::o200k_base().unwrap();
+//! match Relay::new(who).apply(baton, answer, &counter) {
+//!     Ok(applied) => assert_eq!(applied.baton.revision(), 1),
+//!     Err(refused) => panic!("{}", relay_baton::correction::correction(&refused, None)),
+//! }
+//! # }
+//! ```
+//!
+//! Where a patch is refused: `json` (it is no strict JSON), `extract` (there is none, or several), `parse` (types and
+//! text), `lower` (it rewrites or removes what it may not), `rebase` (conflicts), `guard` (rules), `fit` (budget). Where
+//! tokens are counted: `count` has the trait and the counters, `fit` asks them.
+//!
+//! *Architecture invariants.* A module imports only from modules whose `mod` line stands above its own. A refusal is a
+//! leaf that imports nothing. The library has no files, clock, randomness, environment, network or threads: time and
+//! identity are arguments, counters are a trait. No step sees where a baton is kept. Only [`merge`] writes a stamp, and
+//! [`guard`] sees documents, never patches. The board and governance will stand below `relay`, and nothing above them will
+//! know of them.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
 
