@@ -1,0 +1,205 @@
+//! The whole way of one answer: extract, parse, lower, rebase, guard, merge, fit.
+//!
+//! Each step is a module of its own and can be called by itself; this is the usual order of them.
+
+use crate::attribution::Attribution;
+use crate::baton::{Baton, Budget, DEFAULT_BUDGET, locate};
+use crate::count::TokenCounter;
+use crate::extract::{Extracted, Extraction, extract};
+use crate::fit::{Rendering, fit};
+use crate::guard::{Admitted, Guards, guard};
+use crate::json::{self, Object};
+use crate::lower::{Lowered, lower};
+use crate::merge::{merge, plain_patch};
+use crate::parse::{Dialect, Proposal};
+use crate::rebase::rebase;
+use crate::render::Format;
+use crate::refusal::{Code, Notice, Position, Refusal, Refused};
+
+/// What an answer was made from.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Base<'b, 'a> {
+    /// The baton as it stands.
+    #[default]
+    Head,
+    /// The baton's revision of this number; older ones are not at hand.
+    Revision(u64),
+    /// This older baton of the same chain.
+    Baton(&'b Baton<'a>),
+}
+
+/// How an answer is applied.
+#[derive(Clone, Debug)]
+pub struct Relay<'b, 'a> {
+    /// Who answered, at which step, when.
+    pub attribution: Attribution,
+    /// What the answer was made from.
+    pub base: Base<'b, 'a>,
+    /// How the patch is found in the answer.
+    pub extraction: Extraction<'b>,
+    /// How the patch says that a field stays as it is.
+    pub dialect: Dialect,
+    /// The guards of this step.
+    pub guards: Guards,
+    /// Fields that are let by their guard this once. The decision log is let by nothing.
+    pub allowed: Vec<String>,
+    /// The budget of the rendering; that of the stamp, or 1,000 tokens of `o200k_base`, where there is none.
+    pub budget: Option<Budget<'b>>,
+    /// Whether [`Applied::patch`] is wanted.
+    pub wants_patch: bool,
+}
+
+/// What came of an answer that was accepted.
+#[derive(Clone, Debug)]
+pub struct Applied<'a> {
+    /// The baton at its new revision; the old one where the answer was a replay.
+    pub baton: Baton<'a>,
+    /// The members that changed, as JSON Pointers.
+    pub changed: Vec<String>,
+    /// What is worth knowing.
+    pub notices: Vec<Notice>,
+    /// The plain RFC 7396 patch that makes the new baton of the old one, where it was asked for.
+    pub patch: Option<Object<'a>>,
+    /// The Markdown rendering within its budget, counted.
+    pub rendering: Rendering,
+}
+
+impl<'b, 'a> Relay<'b, 'a> {
+    /// The usual way: from the baton as it stands, the plain dialect, the default guards.
+    #[must_use]
+    pub fn new(attribution: Attribution) -> Self {
+        Self {
+            attribution,
+            base: Base::Head,
+            extraction: Extraction::default(),
+            dialect: Dialect::Plain,
+            guards: Guards::default(),
+            allowed: Vec::new(),
+            budget: None,
+            wants_patch: false,
+        }
+    }
+
+    /// Applies the `answer` of an agent to `baton`. All or nothing: on a refusal nothing has changed.
+    ///
+    /// # Errors
+    /// The codes of [`extract`], [`Proposal::parse`], [`lower`], [`rebase`] and [`guard`], `base.unknown` where the base
+    /// is not at hand, and `fit.over_budget` where what is never shed does not fit the budget. Positions are in `answer`.
+    pub fn apply(
+        &self,
+        baton: Baton<'a>,
+        answer: &'a str,
+        counter: &dyn TokenCounter,
+    ) -> Result<Applied<'a>, Refused> {
+        let digest = json::digest(answer.as_bytes());
+        if self.is_replay(&baton, &digest) {
+            return self.replayed(baton, counter);
+        }
+        let extracted = extract(answer, &self.extraction)?;
+        let mut notices = Vec::new();
+        if extracted.repaired() {
+            let detail = "comments or trailing commas were taken out of the patch";
+            notices.push(Notice::new("patch.repaired", "", detail));
+        }
+        let source = Source { answer, offset: extracted.offset(), json: extracted.json().to_owned() };
+        self.admit(&baton, extracted)
+            .and_then(|admitted| self.finish(baton, admitted, &digest, notices, counter))
+            .map_err(|refused| source.locate(refused))
+    }
+
+    fn admit(&self, baton: &Baton<'a>, extracted: Extracted<'a>) -> Result<Admitted<'a>, Refused> {
+        let proposal = Proposal::parse(extracted.into_value(), self.dialect)?;
+        let lowered = self.settle(baton, proposal)?;
+        guard(baton, lowered, &self.guards, &self.allowed)
+    }
+
+    fn settle(&self, head: &Baton<'a>, proposal: Proposal<'a>) -> Result<Lowered<'a>, Refused> {
+        let revision = head.revision();
+        match self.base {
+            Base::Baton(base) if base.revision() > revision => Err(unknown(base.revision(), revision)),
+            Base::Baton(base) if base.revision() < revision => {
+                let lowered = lower(base, proposal, &self.attribution)?;
+                rebase(base, head, lowered, &|_| last_writer(base, head))
+            }
+            Base::Revision(base) if base != revision => Err(unknown(base, revision)),
+            _ => lower(head, proposal, &self.attribution),
+        }
+    }
+
+    fn finish(
+        &self,
+        baton: Baton<'a>,
+        admitted: Admitted<'a>,
+        digest: &str,
+        mut notices: Vec<Notice>,
+        counter: &dyn TokenCounter,
+    ) -> Result<Applied<'a>, Refused> {
+        let patch = self.wants_patch.then(|| plain_patch(&baton, &admitted, &self.attribution, digest));
+        let merged = merge(baton, admitted, &self.attribution, digest);
+        let rendering = self.fitted(&merged.baton, counter)?;
+        notices.extend(merged.notices);
+        Ok(Applied { baton: merged.baton, changed: merged.changed, notices, patch, rendering })
+    }
+
+    fn fitted(&self, baton: &Baton<'_>, counter: &dyn TokenCounter) -> Result<Rendering, Refused> {
+        let mut rendering = fit(baton, Format::Markdown, &self.budget_of(baton), counter)?;
+        rendering.count(counter);
+        Ok(rendering)
+    }
+
+    fn budget_of<'s>(&'s self, baton: &'s Baton<'_>) -> Budget<'s> {
+        self.budget.or_else(|| baton.stamp().budget).unwrap_or(DEFAULT_BUDGET)
+    }
+
+    fn is_replay(&self, baton: &Baton<'_>, digest: &str) -> bool {
+        let stamp = baton.stamp();
+        let same = |told: Option<&str>, own: &str| told == Some(own);
+        same(stamp.patch, digest)
+            && same(stamp.step, self.attribution.step.as_str())
+            && same(stamp.by, self.attribution.by.as_str())
+    }
+
+    fn replayed(&self, baton: Baton<'a>, counter: &dyn TokenCounter) -> Result<Applied<'a>, Refused> {
+        let rendering = self.fitted(&baton, counter)?;
+        let detail = "this step has given this answer already: nothing is applied twice";
+        let notices = vec![Notice::new("replayed", "/stamp/revision", detail)];
+        Ok(Applied { baton, changed: Vec::new(), notices, patch: None, rendering })
+    }
+}
+
+fn unknown(base: u64, head: u64) -> Refused {
+    let detail = if base > head {
+        format!("the patch was made from revision {base}, the baton is at {head}: apply it to that baton")
+    } else {
+        format!("the patch was made from revision {base}, the baton is at {head}: give the baton of revision {base} as the base")
+    };
+    Refusal::new(Code::BaseUnknown, "/stamp/revision", detail).into()
+}
+
+/// Who wrote the head, where it is one revision after the base: then every difference is theirs.
+fn last_writer(base: &Baton<'_>, head: &Baton<'_>) -> Option<String> {
+    let stamp = head.stamp();
+    let sole = stamp.revision == base.revision().saturating_add(1);
+    let (step, by) = (stamp.step?, stamp.by?);
+    if sole { Some(format!("step `{step}` by `{by}`")) } else { Some(format!("a step since (last `{step}` by `{by}`)")) }
+}
+
+/// The text that refusals are about.
+struct Source<'a> {
+    answer: &'a str,
+    offset: usize,
+    json: String,
+}
+
+impl Source<'_> {
+    /// Gives refusals their position in the answer.
+    fn locate(&self, mut refused: Refused) -> Refused {
+        locate(&mut refused, &self.json);
+        for refusal in refused.refusals_mut() {
+            if let Some(inner) = refusal.position {
+                refusal.position = Some(Position::of(self.answer, self.offset.saturating_add(inner.offset)));
+            }
+        }
+        refused
+    }
+}
