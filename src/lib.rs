@@ -63,6 +63,7 @@ pub mod merge;
 pub mod outline;
 pub mod render;
 pub mod fit;
+pub mod relay;
 pub mod instructions;
 pub mod correction;
 

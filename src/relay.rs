@@ -13,8 +13,8 @@ use crate::lower::{Lowered, lower};
 use crate::merge::{merge, plain_patch};
 use crate::parse::{Dialect, Proposal};
 use crate::rebase::rebase;
-use crate::render::Format;
 use crate::refusal::{Code, Notice, Position, Refusal, Refused};
+use crate::render::Format;
 
 /// What an answer was made from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,12 +85,7 @@ impl<'b, 'a> Relay<'b, 'a> {
     /// # Errors
     /// The codes of [`extract`], [`Proposal::parse`], [`lower`], [`rebase`] and [`guard`], `base.unknown` where the base
     /// is not at hand, and `fit.over_budget` where what is never shed does not fit the budget. Positions are in `answer`.
-    pub fn apply(
-        &self,
-        baton: Baton<'a>,
-        answer: &'a str,
-        counter: &dyn TokenCounter,
-    ) -> Result<Applied<'a>, Refused> {
+    pub fn apply(&self, baton: Baton<'a>, answer: &'a str, counter: &dyn TokenCounter) -> Result<Applied<'a>, Refused> {
         let digest = json::digest(answer.as_bytes());
         if self.is_replay(&baton, &digest) {
             return self.replayed(baton, counter);
@@ -171,7 +166,9 @@ fn unknown(base: u64, head: u64) -> Refused {
     let detail = if base > head {
         format!("the patch was made from revision {base}, the baton is at {head}: apply it to that baton")
     } else {
-        format!("the patch was made from revision {base}, the baton is at {head}: give the baton of revision {base} as the base")
+        format!(
+            "the patch was made from revision {base}, the baton is at {head}: give the baton of revision {base} as the base"
+        )
     };
     Refusal::new(Code::BaseUnknown, "/stamp/revision", detail).into()
 }
@@ -181,7 +178,11 @@ fn last_writer(base: &Baton<'_>, head: &Baton<'_>) -> Option<String> {
     let stamp = head.stamp();
     let sole = stamp.revision == base.revision().saturating_add(1);
     let (step, by) = (stamp.step?, stamp.by?);
-    if sole { Some(format!("step `{step}` by `{by}`")) } else { Some(format!("a step since (last `{step}` by `{by}`)")) }
+    if sole {
+        Some(format!("step `{step}` by `{by}`"))
+    } else {
+        Some(format!("a step since (last `{step}` by `{by}`)"))
+    }
 }
 
 /// The text that refusals are about.

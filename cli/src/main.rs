@@ -32,5 +32,9 @@ fn main() -> ExitCode {
 /// Help and version come the same way as usage errors, and go to standard output.
 fn misunderstood(error: &clap::Error) -> Exit {
     let text = error.render().to_string();
-    if error.use_stderr() { output::usage(&text, settings::asks_for_json(env::args_os())) } else { output::print(&text) }
+    if error.use_stderr() {
+        output::usage(&text, settings::asks_for_json(env::args_os()))
+    } else {
+        output::print(&text)
+    }
 }

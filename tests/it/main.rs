@@ -9,6 +9,7 @@
     reason = "a test may fail loudly"
 )]
 
+mod chain;
 mod fuzz_corpus;
 mod layers;
 #[cfg(feature = "schema")]

@@ -97,7 +97,9 @@ pub(crate) struct CompletionsArgs {
 
 /// `man`
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  baton-patch man apply | man -l -\n  baton-patch man --out /usr/local/share/man/man1")]
+#[command(
+    after_help = "Examples:\n  baton-patch man apply | man -l -\n  baton-patch man --out /usr/local/share/man/man1"
+)]
 pub(crate) struct ManArgs {
     /// The verb; without one, the page of the whole program.
     pub(crate) verb: Option<String>,

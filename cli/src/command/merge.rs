@@ -28,7 +28,9 @@ pub(super) fn run(args: &MergeArgs) -> Result<Done, Failure> {
     settings::one_stdin(&all)?;
     let (input, target) = open::open(&source, &args.place, &limits)?;
     let patches: Vec<Input> = patches.iter().map(|patch| patch.read(&limits)).collect::<Result<_, _>>()?;
-    let Some((last, first)) = patches.split_last() else { return Ok(Done::with(Document::json(input.text.to_owned()), target)) };
+    let Some((last, first)) = patches.split_last() else {
+        return Ok(Done::with(Document::json(input.text.to_owned()), target));
+    };
     let mut document = input;
     for patch in first {
         document.text = spliced(&document, patch, &limits)?.to_text().leak();

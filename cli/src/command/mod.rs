@@ -24,14 +24,14 @@ use crate::failure::Failure;
 pub(crate) fn run(verb: Verb) -> Result<Done, Failure> {
     match verb {
         Verb::Init(args) => init::run(&args),
-//@         Verb::Apply(args) => apply::run(&args),
-//@         Verb::Extract(args) => extract::run(&args),
-//@         Verb::Render(args) => render::run(&args),
-//@         Verb::Check(args) => check::run(&args),
-//@         Verb::Tokens(args) => tokens::run(&args),
+        //@         Verb::Apply(args) => apply::run(&args),
+        //@         Verb::Extract(args) => extract::run(&args),
+        //@         Verb::Render(args) => render::run(&args),
+        //@         Verb::Check(args) => check::run(&args),
+        //@         Verb::Tokens(args) => tokens::run(&args),
         Verb::Merge(args) => merge::run(&args),
         Verb::Diff(args) => diff::run(&args),
-//@         Verb::Schema(args) => schema::run(&args),
+        //@         Verb::Schema(args) => schema::run(&args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),
     }

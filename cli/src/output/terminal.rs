@@ -31,7 +31,10 @@ mod tests {
 
     #[test]
     fn hidden_characters_become_json_escapes() {
-        assert_eq!(escape_json("{\"a\":\n\t\"\u{9b}2J\u{e0041}x\u{202e}\"}"), "{\"a\":\n\t\"\\u009b2J\\udb40\\udc41x\\u202e\"}");
+        assert_eq!(
+            escape_json("{\"a\":\n\t\"\u{9b}2J\u{e0041}x\u{202e}\"}"),
+            "{\"a\":\n\t\"\\u009b2J\\udb40\\udc41x\\u202e\"}"
+        );
         assert_eq!(escape_json("{\"a\": \"é\"}"), "{\"a\": \"é\"}");
     }
 }

@@ -86,7 +86,8 @@ impl Hold {
 
     #[cfg(not(unix))]
     fn try_take(path: &Path, resolved: PathBuf, deadline: Instant) -> Result<Option<Self>, Failure> {
-        let beside = resolved.with_file_name(format!(".{}.lock", named(Path::new(resolved.file_name().unwrap_or_default()))));
+        let beside =
+            resolved.with_file_name(format!(".{}.lock", named(Path::new(resolved.file_name().unwrap_or_default()))));
         let opened = OpenOptions::new().write(true).create(true).truncate(false).open(beside);
         let _lock = opened.map_err(|error| Failure::write(path, &error))?;
         lock(path, &_lock, deadline)?;

@@ -35,7 +35,11 @@ pub(crate) fn create(path: &Path, force: bool, write: Writer<'_>) -> io::Result<
     let beside = beside(path, &format!("{}-{}.", std::process::id(), moment.subsec_nanos()));
     with_temporary(&beside, |file| {
         write_synced(file, write)?;
-        if force { fs::rename(&beside, path)? } else { rename_new(&beside, path)? }
+        if force {
+            fs::rename(&beside, path)?
+        } else {
+            rename_new(&beside, path)?
+        }
         sync_folder(path)
     })
 }

@@ -20,7 +20,10 @@ pub(crate) enum Target {
     /// The file that it was read from.
     InPlace(Hold),
     /// Another file; without `force`, only if it does not exist.
-    File { path: PathBuf, force: bool },
+    File {
+        path: PathBuf,
+        force: bool,
+    },
     Nowhere,
 }
 
