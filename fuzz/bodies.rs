@@ -1,8 +1,18 @@
 //! What each fuzz target does with its bytes, and what must hold. Ordinary tests run the same over `tests/corpus`.
 
+use std::collections::BTreeMap;
+
+use relay_baton::attribution::Attribution;
+use relay_baton::baton::{Baton, DEFAULT_BUDGET, Field, Id, Timestamp};
+use relay_baton::count::TokenCounter;
 use relay_baton::extract::{self, Extraction};
+use relay_baton::fit::{fit, render_whole};
 use relay_baton::json::{self, Limits, Numbers, Value};
+use relay_baton::outline::Section;
 use relay_baton::refusal::Code;
+use relay_baton::relay::{Applied, Relay};
+use relay_baton::render::Format;
+use relay_baton::text::is_hidden;
 
 /// The strict reader against serde_json, and the writer against the reader.
 pub(crate) fn read_json(data: &[u8]) {
@@ -93,4 +103,139 @@ fn found(text: &str, how: &Extraction<'_>) -> Option<Value<'static>> {
             None
         }
     }
+}
+
+/// The whole way of one answer: the unit separator (U+001F) stands between the baton and the answer.
+///
+/// What is accepted keeps the laws of the merge; what is refused says why.
+pub(crate) fn apply(data: &[u8]) {
+    let Some((document, answer)) = std::str::from_utf8(data).ok().and_then(|text| text.split_once('\u{1f}')) else {
+        return;
+    };
+    let Ok(baton) = Baton::read(document, &Limits::default()) else { return };
+    let id = |text| Id::new(text).expect("an id");
+    let at = Timestamp::parse("2026-01-02T03:04:05Z").expect("a time");
+    let mut relay = Relay::new(Attribution { step: id("build"), by: id("builder"), at });
+    relay.wants_patch = true;
+    let before = baton.clone();
+    match relay.apply(baton, answer, &Bytes) {
+        Ok(applied) => accepted(&before, &applied),
+        Err(refused) => {
+            assert!(!refused.refusals().is_empty());
+            assert!(refused.refusals().iter().all(|refusal| !refusal.detail.contains('\n')), "{refused}");
+        }
+    }
+}
+
+fn accepted(before: &Baton<'_>, applied: &Applied<'_>) {
+    let after = &applied.baton;
+    assert_eq!(after.goal(), before.goal());
+    let (old, new) = (before.items(Field::DecisionLog), after.items(Field::DecisionLog));
+    assert_eq!(Some(old), new.get(..old.len()), "the log only grows");
+    assert!(before.strings(Field::Constraints).all(|kept| after.strings(Field::Constraints).any(|one| one == kept)));
+    assert!(before.checks().all(|kept| after.checks().any(|one| one.text() == kept.text())));
+    let text = after.to_json();
+    assert_eq!(Baton::read(&text, &Limits::default().with_bytes(usize::MAX)).as_ref(), Ok(after), "{text}");
+    if let Some(patch) = &applied.patch {
+        assert_eq!(after.revision(), before.revision() + 1);
+        let serde = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+        let (Some(mut theirs), Some(ours)) = (serde(&before.to_json()), serde(&text)) else { return };
+        let Ok(patch) = Value::Object(patch.clone()).to_serde() else { return };
+        json_patch::merge(&mut theirs, &patch);
+        assert!(alike(&ours, &theirs), "another implementation comes to {theirs}, this one to {ours}");
+    }
+    let budget = after.stamp().budget.unwrap_or(DEFAULT_BUDGET);
+    for format in Format::ALL {
+        let rendering = fit(after, format, &budget, &Bytes);
+        if format == Format::Markdown {
+            let rendering = rendering.expect("what was accepted under a budget is rendered under it");
+            assert!(Bytes.count(rendering.text()) as u64 <= budget.tokens);
+        }
+    }
+}
+
+/// A counter that is as dear as it may be: a token is four bytes, of which the last may be fewer.
+struct Bytes;
+
+impl TokenCounter for Bytes {
+    fn encoding(&self) -> &str {
+        "o200k_base"
+    }
+
+    fn count(&self, text: &str) -> usize {
+        text.len().div_ceil(4)
+    }
+
+    fn adds_up_by_line(&self) -> bool {
+        false
+    }
+}
+
+/// What a rendering shows is what the baton holds, read back from its lines alone. Unit separators (U+001F) stand between
+/// the goal and the strings of the lists.
+pub(crate) fn render_inverse(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let mut parts = text.split('\u{1f}');
+    let Some(goal) = parts.next().filter(|goal| !goal.trim().is_empty()) else { return };
+    let texts: Vec<&str> = parts.collect();
+    let document = serde_json::json!({
+        "goal": goal, "constraints": texts, "current_state": texts, "open_questions": texts, "notes": texts,
+        "stamp": {"revision": 1, "step": "a`b", "by": "x"},
+    })
+    .to_string();
+    let limits = Limits::default().with_bytes(usize::MAX);
+    let Ok(baton) = Baton::read(&document, &limits) else { return };
+    for format in Format::ALL {
+        let rendering = render_whole(&baton, format, &DEFAULT_BUDGET);
+        let hidden = |letter: char| is_hidden(letter) && letter != '\n' && letter != '\t';
+        assert!(!rendering.text().contains(hidden), "a hidden character in {:?}", rendering.text());
+    }
+    let rendering = render_whole(&baton, Format::Markdown, &DEFAULT_BUDGET).into_text();
+    let sections = sections(&rendering);
+    assert_eq!(sections.get("Goal"), Some(&vec![goal.to_owned()]));
+    for field in [Section::Constraints, Section::CurrentState, Section::OpenQuestions] {
+        let shown = sections.get(field.title()).cloned().unwrap_or_default();
+        assert_eq!(shown, texts, "{} of {rendering}", field.title());
+    }
+}
+
+/// The items under each heading. Every line is a line of the template, or has the prefix of data.
+fn sections(rendering: &str) -> BTreeMap<&str, Vec<String>> {
+    let mut sections: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let (mut title, mut fenced) = ("", false);
+    for line in rendering.lines() {
+        let items = sections.entry(title).or_default();
+        match (line, line.split_at_checked(2)) {
+            ("```", _) => fenced = !fenced,
+            (_, Some(("- ", text))) if fenced => items.push(unescaped(text)),
+            (_, Some(("| ", text))) if fenced => {
+                let item = items.last_mut().expect("a line goes on after an item");
+                item.push('\n');
+                item.push_str(&unescaped(text));
+            }
+            ("# Baton", _) if !fenced => {}
+            _ if !fenced && line.starts_with("(revision ") => {}
+            _ if !fenced => title = heading(line),
+            _ => panic!("a line that is neither template nor data: {line:?}"),
+        }
+    }
+    sections
+}
+
+fn heading(line: &str) -> &str {
+    let title = line.strip_prefix("## ").unwrap_or_default();
+    assert!(Section::ALL.iter().any(|section| section.title() == title), "a line of no template: {line:?}");
+    title
+}
+
+/// `\u{…}` is a character by its number; nothing else is an escape.
+fn unescaped(text: &str) -> String {
+    let mut parts = text.split("\\u{");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (number, rest) = part.split_once('}').expect("an escape ends");
+        plain.extend(u32::from_str_radix(number, 16).ok().and_then(char::from_u32));
+        plain.push_str(rest);
+    }
+    plain
 }

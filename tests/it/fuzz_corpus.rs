@@ -22,6 +22,16 @@ fn over_corpus(target: &str, body: fn(&[u8])) {
 }
 
 #[test]
+fn apply() {
+    over_corpus("apply", bodies::apply);
+}
+
+#[test]
+fn render_inverse() {
+    over_corpus("render_inverse", bodies::render_inverse);
+}
+
+#[test]
 fn extract() {
     over_corpus("extract", bodies::extract);
 }
@@ -75,6 +85,11 @@ proptest! {
     #[test]
     fn extract_of_anything(parts in prop::collection::vec(prop::sample::select(PIECES), 0..14)) {
         bodies::extract(parts.concat().as_bytes());
+    }
+
+    #[test]
+    fn render_inverse_of_anything(text in "[^\\x1f]{1,20}(\x1f[ -~\n\u{80}-\u{a0}\u{2000}-\u{2030}\u{e0000}-\u{e0080}]{0,30}){0,4}") {
+        bodies::render_inverse(text.as_bytes());
     }
 
     #[test]

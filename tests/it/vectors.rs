@@ -3,51 +3,68 @@
 use std::path::Path;
 
 use relay_baton::attribution::Attribution;
-use relay_baton::baton::{Baton, Id, Timestamp};
+use relay_baton::baton::{Baton, Budget, DEFAULT_BUDGET, Id, Timestamp};
+use relay_baton::count::TokenCounter;
 use relay_baton::extract::{Extraction, extract};
-use relay_baton::guard::{Guards, guard};
-use relay_baton::json::{self, Limits, Numbers, Value};
-use relay_baton::lower::lower;
-use relay_baton::merge::{merge, plain_patch};
-use relay_baton::parse::{Dialect, Proposal};
-use relay_baton::rebase::rebase;
-use relay_baton::refusal::Refused;
+use relay_baton::fit::fit;
+use relay_baton::guard::Guards;
+use relay_baton::json::{self, Limits, Numbers};
+use relay_baton::parse::Dialect;
+use relay_baton::refusal::{Code, Refusal, Refused};
+use relay_baton::relay::{Applied, Base, Relay};
+use relay_baton::render::Format;
+use relay_baton_tokens::Encoding;
+use serde_json::{Value, json};
 
 use crate::vector::{self, Reported, Vector, Verb, differs, without_stamp};
 
 /// What came of it: what is not as expected.
 type Checked = Result<Vec<String>, Refused>;
 
+/// Codes that only a program with files can come to.
+const OF_FILES: [Code; 2] = [Code::IoRead, Code::IoWrite];
+
+fn folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors"))
+}
+
 #[test]
 fn every_vector_holds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors");
-    vector::run_all(&folder, |vector| {
+    vector::run_all(folder(), |vector| {
         let checked = match vector.verb {
-            Verb::Check => check(vector),
-            Verb::Merge => merge_plain(vector),
             Verb::Apply => apply(vector),
+            Verb::Check => check(vector),
             Verb::Extract => find(vector),
-            _ => return Vec::new(),
+            Verb::Init => init(vector),
+            Verb::Merge => merge(vector),
+            Verb::Render => render(vector),
         };
         match checked {
-            Err(refused) => vector.expect.refused(&reported(&refused)),
+            Err(refused) => vector.expect.refused(&refused.refusals().iter().map(reported).collect::<Vec<_>>()),
             Ok(_) if vector.expect.refusals.is_some() => vec!["it was accepted".to_owned()],
             Ok(faults) => faults,
         }
     });
 }
 
-fn reported(refused: &Refused) -> Vec<Reported> {
+#[test]
+fn every_code_has_a_vector() {
+    let vectors = vector::all(folder());
+    let refusals = || vectors.iter().filter_map(|(_, vector)| vector.expect.refusals.as_ref()).flatten();
+    let without = Code::ALL.iter().filter(|code| !refusals().any(|refusal| refusal.code == code.as_str()));
+    assert_eq!(without.copied().collect::<Vec<_>>(), OF_FILES);
+}
+
+fn reported(refusal: &Refusal) -> Reported {
     let number = |number: usize| u64::try_from(number).ok();
-    let one = |refusal: &relay_baton::refusal::Refusal| Reported {
+    Reported {
         code: refusal.code.as_str().to_owned(),
         at: refusal.at.clone(),
         detail: refusal.detail.clone(),
         line: refusal.position.and_then(|position| number(position.line)),
         column: refusal.position.and_then(|position| number(position.column)),
         offset: refusal.position.and_then(|position| number(position.offset)),
-    };
-    refused.refusals().iter().map(one).collect()
+    }
 }
 
 fn check(vector: &Vector) -> Checked {
@@ -59,14 +76,17 @@ fn check(vector: &Vector) -> Checked {
 
 fn find(vector: &Vector) -> Checked {
     let bytes = vector.patch();
-    let how =
-        Extraction { nonce: vector.options.nonce.as_deref(), repair: vector.options.repair, ..Extraction::default() };
-    let extracted = extract(json::decode(&bytes, &Limits::default())?, &how)?;
+    let extracted = extract(json::decode(&bytes, &Limits::default())?, &extraction(vector))?;
     let patch = serde_json::to_value(extracted.value()).unwrap();
     Ok(vector.expect.patch.iter().filter_map(|want| differs("the patch", &patch, want)).collect())
 }
 
-fn merge_plain(vector: &Vector) -> Checked {
+fn extraction(vector: &Vector) -> Extraction<'_> {
+    let options = &vector.options;
+    Extraction { nonce: options.nonce.as_deref(), repair: options.repair, ..Extraction::default() }
+}
+
+fn merge(vector: &Vector) -> Checked {
     let limits = Limits::default().with_numbers(Numbers::AsWritten);
     let (document, patch) = (vector.baton(), vector.patch());
     let document = json::read(json::decode(&document, &limits)?, &limits)?;
@@ -75,46 +95,117 @@ fn merge_plain(vector: &Vector) -> Checked {
     Ok(vector.expect.document(&merged).into_iter().chain(vector.expect.output(&merged)).collect())
 }
 
+fn render(vector: &Vector) -> Checked {
+    let limits = Limits::default();
+    let bytes = vector.baton();
+    let baton = Baton::read(json::decode(&bytes, &limits)?, &limits)?;
+    let format = vector.options.format.as_deref().map_or(Format::Markdown, |name| Format::named(name).unwrap());
+    let budget = budget(vector).or(baton.stamp().budget).unwrap_or(DEFAULT_BUDGET);
+    let counter = Counter(encoding(vector));
+    let text = fit(&baton, format, &budget, &counter)?.into_text();
+    let tokens = counter.count(&text) as u64;
+    let over = vector.expect.tokens_max.filter(|most| tokens > *most);
+    let faults = over.map(|most| format!("the output has {tokens} tokens, more than {most}"));
+    Ok(vector.expect.output(&text).into_iter().chain(faults).collect())
+}
+
+/// The exact counter, also where the library is built without it.
+struct Counter(Encoding);
+
+impl TokenCounter for Counter {
+    fn encoding(&self) -> &str {
+        self.0.name()
+    }
+
+    fn count(&self, text: &str) -> usize {
+        relay_baton_tokens::count(self.0, text)
+    }
+
+    fn adds_up_by_line(&self) -> bool {
+        true
+    }
+}
+
+fn encoding(vector: &Vector) -> Encoding {
+    Encoding::named(vector.options.encoding.as_deref().unwrap_or(DEFAULT_BUDGET.encoding)).unwrap()
+}
+
+fn budget(vector: &Vector) -> Option<Budget<'_>> {
+    let encoding = vector.options.encoding.as_deref().unwrap_or(DEFAULT_BUDGET.encoding);
+    vector.options.budget.map(|tokens| Budget { tokens, encoding })
+}
+
+fn init(vector: &Vector) -> Checked {
+    let options = &vector.options;
+    let mut document = json!({
+        "goal": options.goal, "current_state": options.state, "stamp": {"schema": "baton/v1", "revision": 0},
+    });
+    if let Some(tokens) = options.budget {
+        document["stamp"]["budget"] = json!({"tokens": tokens, "encoding": DEFAULT_BUDGET.encoding});
+    }
+    let document = document.to_string();
+    let baton = Baton::read(&document, &Limits::default())?;
+    Ok(vector.expect.document(&baton.to_json()))
+}
+
 fn apply(vector: &Vector) -> Checked {
     let limits = Limits::default();
-    let (bytes, patch) = (vector.baton(), vector.patch());
-    let baton = Baton::read(json::decode(&bytes, &limits)?, &limits)?;
-    let Value::Object(object) = json::read(json::decode(&patch, &limits)?, &limits)? else { return Ok(Vec::new()) };
-    let o = &vector.options;
-    let who = Attribution {
-        step: Id::new(&o.step).unwrap(),
-        by: Id::new(&o.by).unwrap(),
-        at: Timestamp::parse(&o.at).unwrap(),
+    let (document, answer) = (vector.baton(), vector.patch());
+    let baton = Baton::read(json::decode(&document, &limits)?, &limits)?;
+    let answer = json::decode(&answer, &limits)?;
+    let guards = guards(vector);
+    let base_text = vector.options.base_baton.as_ref().map(Value::to_string);
+    let base = base_text.as_ref().map(|text| Baton::read(text, &limits)).transpose()?;
+    let mut relay = Relay::new(attribution(vector));
+    relay.base = match (&base, vector.options.base) {
+        (Some(base), _) => Base::Baton(base),
+        (None, Some(revision)) => Base::Revision(revision),
+        (None, None) => Base::Head,
     };
-    let dialect = if o.dialect.as_deref() == Some("strict") { Dialect::Strict } else { Dialect::Plain };
-    let mut g = serde_json::json!({"rules": o.guards});
-    if let Some(w) = &o.writes {
-        g["writes"] = serde_json::json!(w);
+    relay.extraction = extraction(vector);
+    relay.guards = Guards::read(&guards, &limits)?;
+    relay.allowed.clone_from(&vector.options.allow);
+    relay.budget = budget(vector);
+    relay.wants_patch = true;
+    if vector.options.dialect.as_deref() == Some("strict") {
+        relay.dialect = Dialect::Strict;
     }
-    let guards = Guards::read(&g.to_string(), &limits)?;
-    let proposal = Proposal::parse(object, dialect)?;
-    let bb = o.base_baton.as_ref().map(|b| b.to_string());
-    let lowered = match &bb {
-        Some(b) => {
-            let base = Baton::read(b, &limits)?;
-            let l = lower(&base, proposal, &who)?;
-            rebase(&base, &baton, l, &|_| None)?
-        }
-        None => lower(&baton, proposal, &who)?,
-    };
-    let admitted = guard(&baton, lowered, &guards, &o.allow)?;
-    let before: serde_json::Value = serde_json::from_str(&baton.to_json()).unwrap();
-    let plain = serde_json::to_value(plain_patch(&baton, &admitted, &who, "x")).unwrap();
-    let merged = merge(baton, admitted, &who, "x");
-    let mut after = before;
-    json_patch::merge(&mut after, &plain);
-    let text = merged.baton().to_json();
+    let before = serde_json::from_str(&baton.to_json()).unwrap();
+    let applied = relay.apply(baton, answer, &Counter(encoding(vector)))?;
+    Ok(faults_of(vector, before, &applied))
+}
+
+fn attribution(vector: &Vector) -> Attribution {
+    let options = &vector.options;
+    Attribution {
+        step: Id::new(&options.step).unwrap(),
+        by: Id::new(&options.by).unwrap(),
+        at: Timestamp::parse(&options.at).unwrap(),
+    }
+}
+
+fn guards(vector: &Vector) -> String {
+    let mut guards = json!({"rules": vector.options.guards});
+    if let Some(writes) = &vector.options.writes {
+        guards["writes"] = json!(writes);
+    }
+    guards.to_string()
+}
+
+/// What is not as expected of an answer that was accepted; the law of the lowered patch holds for every one.
+fn faults_of(vector: &Vector, before: Value, applied: &Applied<'_>) -> Vec<String> {
+    let text = applied.baton.to_json();
     let mut faults = vector.expect.document(&text);
-    faults.extend(differs("the document by another implementation", &after, &serde_json::from_str(&text).unwrap()));
-    if let Some(want) = &vector.expect.lowered {
-        faults.extend(differs("the lowered patch", &without_stamp(plain), want));
+    if let Some(patch) = &applied.patch {
+        let patch = serde_json::to_value(patch).unwrap();
+        let mut after = before;
+        json_patch::merge(&mut after, &patch);
+        let own = serde_json::from_str(&text).unwrap();
+        faults.extend(differs("the document by another implementation of RFC 7396", &after, &own));
+        let patch = without_stamp(patch);
+        faults.extend(vector.expect.lowered.as_ref().and_then(|want| differs("the lowered patch", &patch, want)));
     }
-    let codes: Vec<String> = merged.notices().iter().map(|n| n.code.to_owned()).collect();
+    let codes: Vec<String> = applied.notices.iter().map(|notice| notice.code.to_owned()).collect();
     faults.extend(vector.expect.noticed(&codes));
-    Ok(faults)
+    faults
 }
