@@ -11,6 +11,7 @@ pub(crate) enum Exit {
     Unacceptable = 3,
     Conflict = 4,
     Access = 5,
+    Bug = 101,
 }
 
 impl Exit {

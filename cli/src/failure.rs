@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use relay_baton::refusal::{Action, Code, Refusal, Refused};
 
@@ -29,6 +29,8 @@ pub(crate) struct Answer {
     pub(crate) text: Option<&'static str>,
     /// What to send back to the agent.
     pub(crate) correction: Option<String>,
+    /// The file that the correction goes to.
+    pub(crate) correction_file: Option<PathBuf>,
     /// What to do, where it differs from what the code says.
     pub(crate) action: Option<Action>,
     /// One more line for people.
@@ -65,7 +67,15 @@ impl Failure {
 impl Answer {
     /// Refusals of something that is no file.
     pub(crate) fn new(refused: impl Into<Refused>) -> Self {
-        Self { refused: refused.into(), file: None, text: None, correction: None, action: None, help: None }
+        Self {
+            refused: refused.into(),
+            file: None,
+            text: None,
+            correction: None,
+            correction_file: None,
+            action: None,
+            help: None,
+        }
     }
 
     /// A refusal about a file as a whole.

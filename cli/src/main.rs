@@ -19,6 +19,7 @@ use crate::exit::Exit;
 use crate::settings::Reporting;
 
 fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(output::bug));
     let exit = match args::parse() {
         Ok(args) => {
             let reporting = Reporting::from(args.report);

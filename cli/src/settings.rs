@@ -71,6 +71,14 @@ pub(crate) fn id(name: &str, text: &str) -> Result<Id, Failure> {
     Id::new(text).ok_or_else(|| Failure::Usage(wrong()))
 }
 
+/// The word of the option `--nonce`.
+pub(crate) fn nonce(typed: Option<&str>) -> Result<Option<&str>, Failure> {
+    if let Some(word) = typed {
+        id("--nonce", word)?;
+    }
+    Ok(typed)
+}
+
 /// The author: the option, else the variable `BATON_BY`, else `agent`.
 pub(crate) fn author(by: Option<&str>) -> Result<Id, Failure> {
     if let Some(by) = by {

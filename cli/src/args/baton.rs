@@ -123,7 +123,7 @@ pub(crate) struct ApplyArgs {
     #[arg(long)]
     pub(crate) repair: bool,
 
-    /// Rules per field: a JSON object such as {"work_scope": "kept"}.
+    /// Other rules than the usual ones: {"rules": {"work_scope": "kept"}, "writes": ["work_scope"]}, both optional.
     #[arg(long, value_name = "FILE")]
     pub(crate) guards: Option<PathBuf>,
 
@@ -135,9 +135,13 @@ pub(crate) struct ApplyArgs {
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// Print what changes in the rendering, as a unified diff, instead of the document.
+    /// Print what changes in the rendering, as a unified diff; without -i and -o it stands instead of the document.
     #[arg(long)]
     pub(crate) diff: bool,
+
+    /// When the patch is refused, write to FILE a message that tells the agent what to mend.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) correction: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
@@ -193,9 +197,20 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "WORD", requires = "instructions")]
     pub(crate) nonce: Option<String>,
 
-    /// Rules per field, as `apply` has them; the instructions name them.
+    /// The guard file that `apply` will have: the instructions name only the fields that it lets the step write.
     #[arg(long, value_name = "FILE", requires = "instructions")]
     pub(crate) guards: Option<PathBuf>,
+
+    /// For `strict`, tell the agent to write null where nothing changes.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "DIALECT",
+        default_value_t,
+        hide_default_value = true,
+        requires = "instructions"
+    )]
+    pub(crate) dialect: Dialect,
 
     /// Write to FILE instead of printing.
     #[arg(short, long, value_name = "FILE")]

@@ -77,12 +77,12 @@ pub(crate) struct DiffArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  baton-patch schema patch --dialect openai")]
 pub(crate) struct SchemaArgs {
-    /// What it describes: baton or patch.
-    #[arg(value_name = "KIND", value_parser = ["baton", "patch"])]
+    /// What it describes: a baton, a patch, or a line of `--report json`.
+    #[arg(value_name = "KIND", value_parser = ["baton", "patch", "report"], hide_possible_values = true)]
     pub(crate) kind: String,
 
     /// For whom: json-schema, openai, anthropic or gemini.
-    #[arg(long, value_name = "DIALECT", default_value = "json-schema",
+    #[arg(long, value_name = "DIALECT", default_value = "json-schema", hide_possible_values = true,
         value_parser = ["json-schema", "openai", "anthropic", "gemini"])]
     pub(crate) dialect: String,
 }
@@ -92,6 +92,7 @@ pub(crate) struct SchemaArgs {
 #[command(after_help = "Example:\n  baton-patch completions bash > /etc/bash_completion.d/baton-patch")]
 pub(crate) struct CompletionsArgs {
     /// bash, elvish, fish, powershell or zsh.
+    #[arg(hide_possible_values = true)]
     pub(crate) shell: clap_complete::Shell,
 }
 

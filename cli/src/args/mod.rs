@@ -8,8 +8,7 @@ mod shared;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 
-pub(crate) use baton::InitArgs;
-//@ pub(crate) use baton::{ApplyArgs, CheckArgs, ExtractArgs, InitArgs, RenderArgs, TokensArgs};
+pub(crate) use baton::{ApplyArgs, CheckArgs, ExtractArgs, InitArgs, RenderArgs, TokensArgs};
 pub(crate) use json::{CompletionsArgs, DiffArgs, ManArgs, MergeArgs, SchemaArgs};
 pub(crate) use shared::{
     BatonLimitArgs, BudgetArgs, ColorChoice, Dialect, PlaceArgs, RenderFormat, ReportArgs, ReportFormat,
@@ -38,7 +37,7 @@ macro_rules! verbs {
 
         /// Each verb's arguments are added when the verb is used, or when its help is.
         fn with_verbs(root: Command) -> Command {
-            root$(.subcommand(Command::new($name).about($about).defer(|verb| $args::augment_args(verb))))*
+            root$(.subcommand(Command::new($name).about($about).defer(|verb| $args::augment_args(verb).about($about))))*
         }
 
         fn verb_of(name: &str, matches: &ArgMatches) -> Result<Verb, clap::Error> {
@@ -52,14 +51,14 @@ macro_rules! verbs {
 
 verbs! {
     "init" Init InitArgs "Start a baton";
-//@     "apply" Apply ApplyArgs "Check a patch and merge it into a baton";
-//@     "extract" Extract ExtractArgs "Print the one patch that an agent's answer holds";
-//@     "render" Render RenderArgs "Print a baton as an agent reads it, within its token budget";
-//@     "check" Check CheckArgs "Say whether a document is a baton that fits its budget";
-//@     "tokens" Tokens TokensArgs "Count the tokens of a baton, section by section";
+    "apply" Apply ApplyArgs "Check a patch and merge it into a baton";
+    "extract" Extract ExtractArgs "Print the one patch that an agent's answer holds";
+    "render" Render RenderArgs "Print a baton as an agent reads it, within its token budget";
+    "check" Check CheckArgs "Say whether a document is a baton that fits its budget";
+    "tokens" Tokens TokensArgs "Count the tokens of a baton, section by section";
     "merge" Merge MergeArgs "Merge patches into any JSON document (RFC 7396)";
     "diff" Diff DiffArgs "Print the merge patch that makes one JSON document of another";
-//@     "schema" Schema SchemaArgs "Print a JSON Schema, for a validator or a provider's structured output";
+    "schema" Schema SchemaArgs "Print a JSON Schema, for a validator or a provider's structured output";
     "completions" Completions CompletionsArgs "Print a shell's completion script";
     "man" Man ManArgs "Print a manual page";
 }
@@ -75,13 +74,12 @@ pub(crate) struct Args {
 pub(crate) fn command() -> Command {
     let root = Command::new("baton-patch")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Checks and merges what a chain of LLM agents hands on")
         .after_help(LOOP)
         .after_long_help(format!("{LOOP}\n\n{EXITS}"))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true);
-    with_verbs(ReportArgs::augment_args(root))
+    with_verbs(ReportArgs::augment_args(root)).about("Checks and merges what a chain of LLM agents hands on")
 }
 
 /// Reads the command line.

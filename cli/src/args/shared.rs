@@ -7,12 +7,30 @@ use clap::{Args, ValueEnum};
 /// How reports are written.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct ReportArgs {
-    /// Write reports to standard error as text, or as one JSON object per line.
-    #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t, hide_default_value = true)]
+    /// How to report on standard error: text, or json, one object on a line.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "FORMAT",
+        default_value_t,
+        hide_default_value = true,
+        hide_possible_values = true,
+        display_order = 900
+    )]
     pub(crate) report: ReportFormat,
 
-    /// Colour text reports: when standard error is a terminal and NO_COLOR is not set, always, or never.
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, hide_default_value = true)]
+    /// Colour in text reports: auto (on a terminal, unless NO_COLOR is set), always or never.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        hide_default_value = true,
+        hide_possible_values = true,
+        display_order = 901
+    )]
     pub(crate) color: ColorChoice,
 }
 

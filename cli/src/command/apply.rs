@@ -1,39 +1,129 @@
 //! `apply`: one agent's answer, checked and merged.
 
 use relay_baton::attribution::Attribution;
-use relay_baton::baton::Baton;
+use relay_baton::baton::{Baton, Budget};
+use relay_baton::correction::correction;
+use relay_baton::count::TokenCounter;
 use relay_baton::extract::Extraction;
-use relay_baton::guard::Guards;
+use relay_baton::fit::{Rendering, fit, render_whole};
 use relay_baton::json::Limits;
 use relay_baton::parse;
+use relay_baton::refusal::{Code, Refused};
 use relay_baton::relay::{Applied, Base, Relay};
+use relay_baton::render::Format;
+use relay_baton::text::escape_hidden;
 
 use crate::args::{ApplyArgs, Dialect};
-use crate::command::{budget_of, correction, counted, guards, open, revised};
-use crate::counter::Counter;
+use crate::command::budget::{budget, counts};
+use crate::command::render::guards;
+use crate::command::{open, revised};
 use crate::done::{Document, Done};
-use crate::failure::Failure;
+use crate::failure::{Answer, Failure};
 use crate::place::{Input, Source, Target};
 use crate::settings;
 
 /// Takes the patch out of the answer and merges it into the baton.
 pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
     let limits = settings::limits(&args.limits);
-    let [baton, patch] = settings::sources([&args.baton, &args.patch])?;
-    let attribution = attribution(args)?;
-    // The answer first: an agent may take its time, and a lock is held briefly.
-    let answer = patch.read(&limits)?;
-    let (input, target) = open::open(&baton, &args.place, &limits)?;
+    let [source, answer] = settings::sources([&args.baton, &args.patch])?;
+    let (attribution, nonce) = (attribution(args)?, settings::nonce(args.nonce.as_deref())?);
+    // The answer first: an agent may take its time, and a lock is to be held briefly.
+    let answer = answer.read(&limits).map_err(|failure| corrected(failure, args))?;
+    let (input, target) = open(args, &source, &limits)?;
     let before = open::baton(&input, &limits)?;
-    let base = args.base_file.as_deref().map(|path| open::baton_at(path, &limits)).transpose()?;
+    let base = base_baton(args, &limits)?;
+    let (budget, counter) = budget(&args.budget, &before, &input)?;
     let relay = Relay {
-        attribution,
-        base: base_of(args, base.as_ref().map(|(_, base)| base)),
-        extraction: Extraction { nonce: args.nonce.as_deref(), repair: args.repair, limits },
+        base: base_of(args, base.as_ref()),
+        extraction: Extraction { nonce, repair: args.repair, limits },
         dialect: dialect(args.dialect),
         guards: guards(args.guards.as_deref(), &limits)?,
         allowed: args.allow.clone(),
-        budget: Some(budget_of(&args.budget, &before)),
+        budget: Some(budget),
+        ..Relay::new(attribution)
     };
-    applied(args, &relay, before, &answer, &input, target, &limits)
+    let old = args.diff.then(|| rendering_of(&before, &budget, &counter));
+    let applied = relay.apply(before, answer.text, &counter).map_err(|refused| refuse(refused, &answer, args))?;
+    let shown = old.map(|old| diff(&old, &applied.rendering, &input.name));
+    Ok(done(applied, target, shown, &budget, input.name))
+}
+
+fn attribution(args: &ApplyArgs) -> Result<Attribution, Failure> {
+    Ok(Attribution {
+        step: settings::id("--step", &args.step)?,
+        by: settings::author(args.by.as_deref())?,
+        at: settings::moment(args.at.as_deref())?,
+    })
+}
+
+/// A dry run locks nothing, and its document goes nowhere; nor does one that a diff stands for.
+fn open(args: &ApplyArgs, source: &Source, limits: &Limits) -> Result<(Input, Target), Failure> {
+    if args.dry_run {
+        return Ok((source.read(limits)?, Target::Nowhere));
+    }
+    let (input, target) = open::open(source, &args.place, limits)?;
+    let stands_for = args.diff && matches!(target, Target::Stdout);
+    Ok((input, if stands_for { Target::Nowhere } else { target }))
+}
+
+fn base_baton(args: &ApplyArgs, limits: &Limits) -> Result<Option<Baton<'static>>, Failure> {
+    let Some(path) = args.base_file.as_deref() else { return Ok(None) };
+    let (_, base) = open::baton_at(path, limits)?;
+    match args.base {
+        Some(typed) if typed != base.revision() => {
+            let detail = format!("it is the baton at revision {}, --base says {typed}", base.revision());
+            Err(Answer::about(path, Code::BaseUnknown, detail).into())
+        }
+        _ => Ok(Some(base)),
+    }
+}
+
+fn base_of<'b>(args: &ApplyArgs, base: Option<&'b Baton<'static>>) -> Base<'b, 'static> {
+    match (base, args.base) {
+        (Some(base), _) => Base::Baton(base),
+        (None, Some(revision)) => Base::Revision(revision),
+        (None, None) => Base::Head,
+    }
+}
+
+fn dialect(typed: Dialect) -> parse::Dialect {
+    match typed {
+        Dialect::Plain => parse::Dialect::Plain,
+        Dialect::Strict => parse::Dialect::Strict,
+    }
+}
+
+fn refuse(refused: Refused, answer: &Input, args: &ApplyArgs) -> Failure {
+    corrected(answer.refuse(refused).into(), args)
+}
+
+/// Adds what to send back to the agent.
+fn corrected(failure: Failure, args: &ApplyArgs) -> Failure {
+    let Failure::Refused(mut answer) = failure else { return failure };
+    answer.correction = Some(correction(&answer.refused, args.nonce.as_deref()));
+    answer.correction_file.clone_from(&args.correction);
+    Failure::Refused(answer)
+}
+
+/// The rendering; that of a baton over its budget is whole.
+fn rendering_of(baton: &Baton<'_>, budget: &Budget<'_>, counter: &dyn TokenCounter) -> Rendering {
+    let fitted = fit(baton, Format::Markdown, budget, counter);
+    fitted.unwrap_or_else(|_| render_whole(baton, Format::Markdown, budget))
+}
+
+fn diff(old: &Rendering, new: &Rendering, name: &str) -> String {
+    let name = escape_hidden(name);
+    let lines = similar::TextDiff::from_lines(old.text(), new.text());
+    lines.unified_diff().header(&format!("{name} (before)"), &format!("{name} (after)")).to_string()
+}
+
+fn done(applied: Applied<'_>, target: Target, shown: Option<String>, budget: &Budget<'_>, name: String) -> Done {
+    let document = if matches!(target, Target::Nowhere) { String::new() } else { applied.baton.to_json() };
+    let mut done = Done::with(Document::json(document), target);
+    done.shown = shown;
+    done.report.facts = revised(&applied.baton, &applied.changed);
+    done.report.counts = counts(&applied.rendering, budget);
+    done.report.notices = applied.notices;
+    done.report.file = Some(name);
+    done
 }

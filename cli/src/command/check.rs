@@ -1,12 +1,15 @@
 //! `check`: whether a document is a baton that fits.
 
 use relay_baton::baton::{Baton, Field};
+use relay_baton::fit::fit;
 use relay_baton::json::pointer;
 use relay_baton::refusal::Notice;
+use relay_baton::render::Format;
+use relay_baton::text::escape_hidden;
 
 use crate::args::CheckArgs;
-use crate::command::{budget_of, counted, open, revised};
-use crate::counter::Counter;
+use crate::command::budget::{budget, counts, left_out};
+use crate::command::{open, revised};
 use crate::done::Done;
 use crate::failure::Failure;
 use crate::settings;
@@ -15,13 +18,21 @@ use crate::settings;
 pub(super) fn run(args: &CheckArgs) -> Result<Done, Failure> {
     let limits = settings::limits(&args.limits);
     let (input, baton) = open::baton_at(&args.baton, &limits)?;
-    let budget = budget_of(&args.budget, &baton);
-    let fitted = relay_baton::fit::accept(&baton, &budget, &Counter::of(&budget)?);
-    let fitted = fitted.map_err(|refused| input.refuse(refused))?;
-    let mut done = Done::shown(summary(&input.name, &baton, &fitted));
+    let (budget, counter) = budget(&args.budget, &baton, &input)?;
+    let fitted = fit(&baton, Format::Markdown, &budget, &counter);
+    let mut rendering = fitted.map_err(|refused| input.refuse(refused))?;
+    let tokens = rendering.count(&counter);
+    let mut done = Done::shown(format!(
+        "{}: revision {}, {tokens} of {} tokens ({}){}\n",
+        escape_hidden(&input.name),
+        baton.revision(),
+        budget.tokens,
+        budget.encoding,
+        left_out(rendering.shed()),
+    ));
     done.report.facts = revised(&baton, &[]);
     done.report.notices = near_misses(&baton);
-    done.report.counts = counted(&fitted);
+    done.report.counts = counts(&rendering, &budget);
     done.report.file = Some(input.name);
     Ok(done)
 }
@@ -30,7 +41,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Done, Failure> {
 fn near_misses(baton: &Baton<'_>) -> Vec<Notice> {
     let others = baton.others().filter_map(|(name, _)| Some((name, Field::nearly_named(name)?)));
     let notices = others.map(|(name, field)| {
-        let detail = format!("it is kept and not read: is `{}` meant?", field.name());
+        let detail = format!("it is kept as a member of your own: is `{}` meant?", field.name());
         Notice::new("baton.near_miss", pointer::child("", name), detail)
     });
     notices.collect()

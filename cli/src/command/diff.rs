@@ -7,7 +7,7 @@ use crate::args::DiffArgs;
 use crate::command::merge::limits;
 use crate::done::{Document, Done};
 use crate::failure::Failure;
-use crate::place::{Input, Source, Target};
+use crate::place::{Input, Target};
 use crate::settings;
 
 /// Prints the merge patch (RFC 7396) or the JSON Patch (RFC 6902) that makes the second document of the first.

@@ -14,10 +14,10 @@ use crate::settings;
 pub(super) fn run(args: &ExtractArgs) -> Result<Done, Failure> {
     let limits = settings::limits(&args.limits);
     let input = Source::from(args.text.as_path()).read(&limits)?;
-    let extraction = Extraction { nonce: args.nonce.as_deref(), repair: args.repair, limits };
+    let extraction = Extraction { nonce: settings::nonce(args.nonce.as_deref())?, repair: args.repair, limits };
     let found = extract(input.text, &extraction).map_err(|refused| input.refuse(refused))?;
-    let repaired = found.is_repaired();
-    let mut text = json::pretty(&Value::Object(found.into_object()));
+    let repaired = found.repaired();
+    let mut text = json::pretty(&Value::Object(found.into_value()));
     text.push('\n');
     let mut done = Done::with(Document::json(text), Target::Stdout);
     if repaired {

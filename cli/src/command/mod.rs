@@ -1,17 +1,18 @@
 //! The verbs. Each does its work and returns what came of it; none prints.
 
-//@ mod apply;
-//@ mod check;
+mod apply;
+mod budget;
+mod check;
 mod completions;
 mod diff;
-//@ mod extract;
+mod extract;
 mod init;
 mod man;
 mod merge;
 mod open;
-//@ mod render;
-//@ mod schema;
-//@ mod tokens;
+mod render;
+mod schema;
+mod tokens;
 
 use relay_baton::baton::Baton;
 use relay_baton::json::Value;
@@ -24,14 +25,14 @@ use crate::failure::Failure;
 pub(crate) fn run(verb: Verb) -> Result<Done, Failure> {
     match verb {
         Verb::Init(args) => init::run(&args),
-        //@         Verb::Apply(args) => apply::run(&args),
-        //@         Verb::Extract(args) => extract::run(&args),
-        //@         Verb::Render(args) => render::run(&args),
-        //@         Verb::Check(args) => check::run(&args),
-        //@         Verb::Tokens(args) => tokens::run(&args),
+        Verb::Apply(args) => apply::run(&args),
+        Verb::Extract(args) => extract::run(&args),
+        Verb::Render(args) => render::run(&args),
+        Verb::Check(args) => check::run(&args),
+        Verb::Tokens(args) => tokens::run(&args),
         Verb::Merge(args) => merge::run(&args),
         Verb::Diff(args) => diff::run(&args),
-        //@         Verb::Schema(args) => schema::run(&args),
+        Verb::Schema(args) => schema::run(&args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),
     }

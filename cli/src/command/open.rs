@@ -6,12 +6,12 @@ use relay_baton::baton::Baton;
 use relay_baton::json::Limits;
 
 use crate::args::PlaceArgs;
-use crate::failure::{Failure, named};
+use crate::failure::Failure;
 use crate::place::{Hold, Input, Source, Target, is_same_file};
 
 /// Reads the document, and locks its file first when it is to be replaced.
 pub(super) fn open(source: &Source, place: &PlaceArgs, limits: &Limits) -> Result<(Input, Target), Failure> {
-    let output = place.output.as_deref();
+    let output = place.output.as_deref().filter(|output| output.as_os_str() != "-");
     if place.in_place && *source == Source::Stdin {
         return Err(Failure::Usage("-i needs a file to replace, not standard input".to_owned()));
     }
@@ -34,9 +34,4 @@ pub(super) fn baton_at(path: &Path, limits: &Limits) -> Result<(Input, Baton<'st
     let input = Source::from(path).read(limits)?;
     let baton = baton(&input, limits)?;
     Ok((input, baton))
-}
-
-/// The name of a source in reports.
-pub(super) fn name(source: &Source) -> String {
-    named(source.path())
 }

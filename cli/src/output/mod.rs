@@ -8,7 +8,9 @@ mod terminal;
 mod text;
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::panic::PanicHookInfo;
 use std::path::Path;
+use std::process;
 
 use crate::done::{Document, Done};
 use crate::exit::Exit;
@@ -19,6 +21,7 @@ use crate::settings::Reporting;
 /// Delivers what a verb did, or tells why it did not; returns how the program ends.
 pub(crate) fn finish(result: Result<Done, Failure>, reporting: Reporting) -> Exit {
     let delivered = result.and_then(|mut done| deliver(&mut done).map(|()| done));
+    let delivered = delivered.map_err(deliver_correction);
     let (report, exit) = match &delivered {
         Ok(done) if reporting.json => (json::success(&done.report), Exit::Done),
         Ok(done) => (text::success(&done.report, reporting.color()), Exit::Done),
@@ -29,6 +32,12 @@ pub(crate) fn finish(result: Result<Done, Failure>, reporting: Reporting) -> Exi
     tell(&report, exit)
 }
 
+/// Tells of a panic, and ends the program as a bug.
+pub(crate) fn bug(panic: &PanicHookInfo<'_>) {
+    let report = format!("this is a bug in baton-patch: {panic}\n");
+    process::exit(tell(&text::lines(&report), Exit::Bug) as i32)
+}
+
 /// Prints what was asked for with `--help` or `--version`.
 pub(crate) fn print(text: &str) -> Exit {
     let reporting = Reporting::default();
@@ -37,7 +46,8 @@ pub(crate) fn print(text: &str) -> Exit {
 
 /// Tells of a command line that is not understood.
 pub(crate) fn usage(text: &str, json: bool) -> Exit {
-    if json { tell(&json::failure(&Failure::Usage(text.to_owned())), Exit::Usage) } else { tell(text, Exit::Usage) }
+    let report = if json { json::failure(&Failure::Usage(text.to_owned())) } else { text::lines(text) };
+    tell(&report, Exit::Usage)
 }
 
 fn tell(report: &str, exit: Exit) -> Exit {
@@ -58,6 +68,18 @@ fn deliver(done: &mut Done) -> Result<(), Failure> {
     };
     done.report.notices.extend(notice);
     done.shown.as_deref().map_or(Ok(()), print_text)
+}
+
+/// Writes the message for the agent. Where that cannot be written, that is the graver failure.
+fn deliver_correction(failure: Failure) -> Failure {
+    let Failure::Refused(answer) = &failure else { return failure };
+    let (Some(text), Some(path)) = (&answer.correction, &answer.correction_file) else { return failure };
+    let message = Document::plain(text.clone());
+    let written = match Target::named(Some(path), true) {
+        Target::File { path, force } => write_file(&path, force, &mut |to| message.write(to)).map(drop),
+        _ => print_text(text),
+    };
+    written.err().unwrap_or(failure)
 }
 
 fn print_document(document: &Document) -> Result<(), Failure> {

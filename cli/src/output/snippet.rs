@@ -39,7 +39,7 @@ mod tests {
     fn the_caret_stands_under_the_place() {
         let text = "{\n\t\"goal\": tru,\n}";
         let shown = snippet(text, Position::of(text, text.find("tru").unwrap()));
-        assert_eq!(shown, " 2 |  \"goal\": tru,\n             ^\n");
+        assert_eq!(shown, " 2 |  \"goal\": tru,\n              ^\n");
     }
 
     #[test]

@@ -43,6 +43,11 @@ pub(crate) fn failure(failure: &Failure, color: bool) -> String {
     }
 }
 
+/// A text of several lines, which quotes what was typed.
+pub(crate) fn lines(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", escape_hidden(line))).collect()
+}
+
 fn refused(answer: &Answer, paint: &Paint) -> String {
     let mut out = String::new();
     for refusal in answer.refused.refusals() {

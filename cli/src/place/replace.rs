@@ -74,20 +74,25 @@ fn write_synced(file: &mut File, write: Writer<'_>) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Gives `file` the owner and then the mode of the old one; before anything is in it.
+/// Gives `file` the owner and then the mode of the old one, before anything is in it. Returns whether it could not.
 #[cfg(unix)]
 fn keep_rights(file: &File, old: &Metadata) -> io::Result<bool> {
-    use std::os::unix::fs::{MetadataExt as _, fchown};
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
 
     let new = file.metadata()?;
-    let mut foreign = false;
-    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        // Only root may give a file away; a group may be one of ours.
-        foreign = fchown(file, Some(old.uid()), Some(old.gid())).is_err()
-            && (fchown(file, None, Some(old.gid())).is_err() || new.uid() != old.uid());
+    let (mut owner, mut group) = (new.uid() == old.uid(), new.gid() == old.gid());
+    if !(owner && group) {
+        // Only root may give a file away, but its group may be one of ours.
+        let both = fchown(file, Some(old.uid()), Some(old.gid())).is_ok();
+        (owner, group) = (owner || both, group || both || fchown(file, None, Some(old.gid())).is_ok());
     }
-    file.set_permissions(old.permissions())?;
-    Ok(foreign)
+    let mut mode = old.mode() & if owner && group { 0o7777 } else { 0o777 };
+    if !group {
+        // Another group may do what everybody may.
+        mode = mode & 0o707 | (mode & 0o007) << 3;
+    }
+    file.set_permissions(fs::Permissions::from_mode(mode))?;
+    Ok(!(owner && group))
 }
 
 #[cfg(not(unix))]

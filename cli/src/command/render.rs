@@ -1,0 +1,62 @@
+//! `render`: a baton as an agent reads it.
+
+use std::path::Path;
+
+use relay_baton::fit::fit;
+use relay_baton::guard::Guards;
+use relay_baton::instructions::{Answer, instructions};
+use relay_baton::json::Limits;
+use relay_baton::render::Format;
+
+use crate::args::{Dialect, RenderArgs, RenderFormat};
+use crate::command::budget::{budget, counts};
+use crate::command::{open, revised};
+use crate::done::{Document, Done};
+use crate::failure::Failure;
+use crate::place::{Source, Target};
+use crate::settings;
+
+/// Prints the rendering within its budget, and how to answer where that is asked for.
+pub(super) fn run(args: &RenderArgs) -> Result<Done, Failure> {
+    let limits = settings::limits(&args.limits);
+    let (input, baton) = open::baton_at(&args.baton, &limits)?;
+    let (budget, counter) = budget(&args.budget, &baton, &input)?;
+    let fitted = fit(&baton, format(args.format), &budget, &counter);
+    let mut rendering = fitted.map_err(|refused| input.refuse(refused))?;
+    rendering.count(&counter);
+    let (facts, counts) = (revised(&baton, &[]), counts(&rendering, &budget));
+    let mut text = rendering.into_text();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    if args.instructions {
+        text.push('\n');
+        text.push_str(&how_to_answer(args, &limits)?);
+    }
+    let mut done = Done::with(Document::plain(text), Target::named(args.output.as_deref(), true));
+    (done.report.facts, done.report.counts) = (facts, counts);
+    Ok(done)
+}
+
+fn format(typed: RenderFormat) -> Format {
+    match typed {
+        RenderFormat::Markdown => Format::Markdown,
+        RenderFormat::Xml => Format::Xml,
+        RenderFormat::Json => Format::Json,
+    }
+}
+
+fn how_to_answer(args: &RenderArgs, limits: &Limits) -> Result<String, Failure> {
+    let nonce = settings::nonce(args.nonce.as_deref())?;
+    let guards = guards(args.guards.as_deref(), limits)?;
+    let writable: Option<Vec<&str>> = guards.writes().map(|names| names.iter().map(String::as_str).collect());
+    let strict = args.dialect == Dialect::Strict;
+    Ok(instructions(&Answer { nonce, writable: writable.as_deref(), strict }))
+}
+
+/// The guards in a file, or the usual ones.
+pub(super) fn guards(path: Option<&Path>, limits: &Limits) -> Result<Guards, Failure> {
+    let Some(path) = path else { return Ok(Guards::default()) };
+    let input = Source::from(path).read(limits)?;
+    Guards::read(input.text, limits).map_err(|refused| input.refuse(refused).into())
+}

@@ -1,0 +1,14 @@
+//! The built program, run as people run it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
+
+mod answers;
+mod documents;
+#[cfg(unix)]
+mod faults;
+#[cfg(unix)]
+mod places;
+mod program;
+#[cfg(unix)]
+mod race;
+mod reports;
+mod usage;

@@ -1,0 +1,72 @@
+//! Several writers of one file.
+
+use std::process::Command;
+use std::thread;
+
+use serde_json::Value;
+
+use crate::program::{BATON, Folder, PROGRAM};
+
+const WRITERS: usize = 16;
+const ROUNDS: usize = 4;
+
+/// Runs `once(writer, round)` for every writer at once, round after round.
+fn race(once: impl Fn(usize, usize) -> bool + Sync) -> usize {
+    thread::scope(|scope| {
+        let once = &once;
+        let writers: Vec<_> = (0..WRITERS)
+            .map(|writer| scope.spawn(move || (0..ROUNDS).filter(|round| once(writer, *round)).count()))
+            .collect();
+        writers.into_iter().map(|writer| writer.join().unwrap()).sum()
+    })
+}
+
+fn patch(writer: usize, round: usize) -> String {
+    format!("{{\"decision_log\": [\"Decision of {writer} in {round}\"]}}")
+}
+
+fn revision(folder: &Folder) -> u64 {
+    let baton: Value = serde_json::from_str(&folder.read("b.json")).unwrap();
+    let decisions = baton["decision_log"].as_array().unwrap().len() as u64;
+    let revision = baton["stamp"]["revision"].as_u64().unwrap();
+    assert_eq!(decisions, revision + 1, "one decision a revision, and the first");
+    revision
+}
+
+#[test]
+fn all_writers_in_place_land() {
+    let folder = Folder::with(&[("b.json", BATON)]);
+    let landed = race(|writer, round| {
+        let step = format!("s{writer}");
+        let words = ["apply", "b.json", "-", "--step", step.as_str(), "-i"];
+        folder.run_with(&words, &patch(writer, round)).ends(0);
+        true
+    });
+    assert_eq!((landed, revision(&folder)), (WRITERS * ROUNDS, (WRITERS * ROUNDS) as u64));
+    assert_eq!(folder.names(), ["b.json"]);
+}
+
+#[test]
+fn writers_without_the_lock_lose_patches() {
+    let folder = Folder::with(&[("b.json", BATON)]);
+    race(|writer, round| {
+        let script = format!(
+            "echo '{}' | '{PROGRAM}' apply b.json - --step s{writer} 2>/dev/null > {writer}.tmp && mv {writer}.tmp b.json",
+            patch(writer, round)
+        );
+        Command::new("sh").args(["-c", &script]).current_dir(folder.path()).status().unwrap().success()
+    });
+    assert!(revision(&folder) < (WRITERS * ROUNDS) as u64, "the twin that takes no lock must be caught");
+}
+
+#[test]
+fn of_several_that_make_a_file_one_wins() {
+    for _ in 0..4 {
+        let folder = Folder::new();
+        let made = race(|writer, _| {
+            folder.run(&["init", "--goal", &format!("goal {writer}"), "-o", "b.json"]).code == Some(0)
+        });
+        assert_eq!(made, 1);
+        assert_eq!(folder.names(), ["b.json"]);
+    }
+}

@@ -1,0 +1,104 @@
+//! The command line itself.
+
+use crate::program::{BATON, Folder};
+
+const VERBS: [&str; 11] =
+    ["init", "apply", "extract", "render", "check", "tokens", "merge", "diff", "schema", "completions", "man"];
+
+#[test]
+fn every_verb_has_help_with_an_example() {
+    let folder = Folder::new();
+    let whole = folder.run(&["--help"]).ends(0).out;
+    for verb in VERBS {
+        assert!(whole.contains(&format!("\n  {verb} ")), "{verb} is not in {whole}");
+        let help = folder.run(&[verb, "--help"]).ends(0).out;
+        assert!(help.contains("Example") && help.contains(&format!("baton-patch {verb}")), "{help}");
+        assert!(help.lines().all(|line| line.chars().count() <= 140), "{help}");
+    }
+}
+
+#[test]
+fn the_long_help_has_the_exit_codes() {
+    let help = Folder::new().run(&["--help"]).ends(0).out;
+    for line in ["0  done", "2  usage", "5  something could not be read or written", "101  a bug"] {
+        assert!(help.contains(line), "{line} is not in {help}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_ends_2() {
+    let folder = Folder::with(&[("b.json", BATON), ("p.json", "{}")]);
+    for words in [
+        &["frob"][..],
+        &[],
+        &["log", "b.json"],
+        &["apply", "b.json", "p.json"],
+        &["apply", "b.json", "p.json", "--step", "two words"],
+        &["apply", "b.json", "p.json", "--step", "x", "--at", "yesterday"],
+        &["apply", "b.json", "p.json", "--step", "x", "-i", "-o", "c.json"],
+        &["apply", "b.json", "p.json", "--step", "x", "--nonce", "a b"],
+        &["apply", "-", "-", "--step", "x"],
+        &["apply", "-", "p.json", "--step", "x", "-i"],
+        &["merge", "b.json"],
+        &["merge", "-", "-"],
+        &["merge", "b.json", "-", "-"],
+        &["init"],
+        &["render", "b.json", "--budget", "0"],
+        &["render", "b.json", "--encoding", "p50k_base"],
+        &["man", "frob"],
+        &["completions", "tcsh"],
+        &["schema", "report", "--dialect", "openai"],
+    ] {
+        let ran = folder.run(words).ends(2);
+        assert!(ran.out.is_empty() && !ran.err.is_empty(), "{words:?}: {ran:?}");
+    }
+    assert_eq!(folder.read("b.json"), BATON);
+}
+
+#[test]
+fn a_usage_error_is_json_where_that_is_asked_for() {
+    let ran = Folder::new().run(&["apply", "--report", "json"]).ends(2);
+    assert_eq!(ran.report()["ok"], false);
+    assert!(ran.report()["usage"].as_str().unwrap().contains("--step"), "{ran:?}");
+}
+
+#[test]
+fn options_stand_anywhere() {
+    let folder = Folder::with(&[("b.json", BATON), ("p.json", r#"{"current_state": ["Built"]}"#)]);
+    for words in [
+        &["apply", "b.json", "p.json", "--step", "build", "--report", "json"][..],
+        &["--report", "json", "apply", "--step", "build", "b.json", "p.json"],
+        &["apply", "--report=json", "--step=build", "b.json", "p.json"],
+        &["apply", "b.json", "--step", "build", "p.json", "--report", "json"],
+    ] {
+        let ran = folder.run(words).ends(0);
+        assert_eq!(ran.report()["step"], "build", "{words:?}");
+    }
+}
+
+#[test]
+fn completions_and_pages_are_printed() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = folder.run(&["completions", shell]).ends(0).out;
+        assert!(script.contains("baton-patch") && script.contains("dry-run"), "{shell}");
+    }
+    assert!(folder.run(&["man"]).ends(0).out.contains(".TH baton-patch"));
+    assert!(folder.run(&["man", "apply"]).ends(0).out.contains("\\-\\-step"));
+    folder.run(&["man", "--out", "."]).ends(0);
+    let names = folder.names();
+    assert!(
+        names.contains(&"baton-patch.1".to_owned()) && names.contains(&"baton-patch-apply.1".to_owned()),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn schemas_are_printed() {
+    let folder = Folder::new();
+    for kind in ["baton", "patch", "report"] {
+        assert_eq!(folder.run(&["schema", kind]).ends(0).json()["$id"], format!("urn:relay-baton:schema:v1:{kind}"));
+    }
+    let strict = folder.run(&["schema", "patch", "--dialect", "openai"]).ends(0).json();
+    assert_eq!(strict["additionalProperties"], false);
+}
