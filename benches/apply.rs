@@ -105,10 +105,18 @@ fn main() {
     let mut last = None;
     for times in [64, 128, 256] {
         let baton = longer(times);
-        let (own, _) = run(&baton, 40);
-        let growth = last
-            .map_or(String::new(), |last: Duration| format!(", {:.2} × the one before", micros(own) / micros(last)));
-        println!("a log of {} decisions: {:.0} µs{growth}", times * 8, micros(own));
-        last = Some(own);
+        let (own, other) = run(&baton, 60);
+        let growth = |last: Option<f64>, now: f64| {
+            last.map_or(String::new(), |last| format!(" ({:.2} × the one before)", now / last))
+        };
+        let (own, other) = (micros(own), micros(other));
+        let (before, before_other) = last.unzip();
+        println!(
+            "a log of {} decisions: ours {own:.0} µs{}, the peer {other:.0} µs{}",
+            times * 8,
+            growth(before, own),
+            growth(before_other, other)
+        );
+        last = Some((own, other));
     }
 }

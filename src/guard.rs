@@ -5,12 +5,10 @@
 
 mod rules;
 
-use std::collections::BTreeSet;
-
 use crate::baton::{Baton, Field, missing_goal};
 use crate::json::Value;
 use crate::json::pointer;
-use crate::lower::Lowered;
+use crate::lower::{Lowered, Texts};
 use crate::refusal::{Code, Notice, Refusal, Refused};
 use crate::text::quote;
 
@@ -143,8 +141,8 @@ fn is_empty(value: &Value<'_>) -> bool {
 
 /// The items of `before` that are not in `after`: by key in a keyed list, by name in an object, else by value.
 fn lost_items(name: &str, before: Option<&Value<'_>>, after: Option<&Value<'_>>) -> Vec<String> {
-    let Some(before) = before else { return Vec::new() };
-    let left: BTreeSet<String> =
-        after.map(|after| rules::items_of(name, after)).unwrap_or_default().into_iter().collect();
-    rules::items_of(name, before).into_iter().filter(|item| !left.contains(item)).collect()
+    let before = before.map(|value| rules::items_of(name, value)).unwrap_or_default();
+    let after = after.map(|value| rules::items_of(name, value)).unwrap_or_default();
+    let left = Texts::of(after.iter().map(AsRef::as_ref));
+    before.iter().filter(|item| !left.contains(item)).map(|item| item.clone().into_owned()).collect()
 }

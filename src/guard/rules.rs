@@ -1,5 +1,7 @@
 //! Which rule guards which field, and the file that says otherwise.
 
+use std::borrow::Cow;
+
 use crate::baton::{Field, Shape};
 use crate::json::pointer;
 use crate::json::{self, Limits, Object, Value};
@@ -146,18 +148,18 @@ fn names(fields: &[String]) -> String {
 }
 
 /// What the items of a value are known by.
-pub(super) fn items_of(name: &str, value: &Value<'_>) -> Vec<String> {
+pub(super) fn items_of<'v>(name: &str, value: &'v Value<'_>) -> Vec<Cow<'v, str>> {
     match (Field::named(name), value) {
         (Some(field), Value::Array(items)) if matches!(field.shape(), Shape::Keyed(_) | Shape::Strings) => {
-            items.iter().map(|item| key_of(field, item).to_owned()).collect()
+            items.iter().map(|item| Cow::Borrowed(key_of(field, item))).collect()
         }
         (_, Value::Array(items)) => items.iter().map(canonical).collect(),
-        (_, Value::Object(object)) => object.iter().map(|(name, _)| name.to_owned()).collect(),
+        (_, Value::Object(object)) => object.iter().map(|(name, _)| Cow::Borrowed(name)).collect(),
         (_, Value::Null) => Vec::new(),
         (_, other) => vec![canonical(other)],
     }
 }
 
-fn canonical(value: &Value<'_>) -> String {
-    String::from_utf8_lossy(&json::canonical(value)).into_owned()
+fn canonical<'v>(value: &Value<'_>) -> Cow<'v, str> {
+    Cow::Owned(String::from_utf8_lossy(&json::canonical(value)).into_owned())
 }

@@ -35,6 +35,11 @@ fn special_bytes(word: u64) -> u64 {
     zero_bytes(word ^ (LOW * 0x22)) | zero_bytes(word ^ (LOW * 0x5C)) | control
 }
 
+/// Marks the bytes that are not ASCII that stands for itself in a written string. The first mark is exact.
+pub(super) fn unplain_bytes(word: u64) -> u64 {
+    special_bytes(word) | zero_bytes(word ^ (LOW * 0x7F)) | word & HIGH
+}
+
 impl<'a> Scanner<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::scan::unplain_bytes;
 use super::value::{Number, Object, Value};
 use crate::text::is_hidden;
 
@@ -23,10 +24,13 @@ pub fn pretty(value: &Value<'_>) -> String {
     out
 }
 
+/// Room for most documents, so that writing one seldom moves it.
+const DOCUMENT_BYTES: usize = 8 << 10;
+
 /// What [`pretty`] returns, of an object.
 #[must_use]
 pub fn pretty_object(object: &Object<'_>) -> String {
-    let mut out = String::with_capacity(1024);
+    let mut out = String::with_capacity(DOCUMENT_BYTES);
     if object.is_empty() {
         out.push_str("{}");
     } else {
@@ -70,6 +74,9 @@ fn compact_object_into(out: &mut String, object: &Object<'_>) {
     out.push('}');
 }
 
+/// The start of a line at up to eight levels of two spaces.
+const SHALLOW_LINE: &str = "\n                ";
+
 /// How lines start: with `outer`, and a `step` for each level.
 pub(super) struct Indent<'a> {
     pub(super) outer: &'a str,
@@ -78,6 +85,12 @@ pub(super) struct Indent<'a> {
 
 impl Indent<'_> {
     pub(super) fn line_into(&self, out: &mut String, level: usize) {
+        if self.outer.is_empty()
+            && self.step.len() == 2
+            && let Some(line) = SHALLOW_LINE.get(..2 * level + 1)
+        {
+            return out.push_str(line);
+        }
         out.push('\n');
         out.push_str(self.outer);
         for _ in 0..level {
@@ -132,14 +145,29 @@ pub(super) fn string_into(out: &mut String, text: &str) {
 fn split_at_special(text: &str) -> Option<(&str, char, &str)> {
     let mut at = 0;
     loop {
-        let rest = text.as_bytes().get(at..)?;
-        at += rest.iter().position(|byte| !matches!(byte, 0x20..=0x7E) || matches!(byte, b'"' | b'\\'))?;
+        at += plain_length(text.as_bytes().get(at..)?);
         let character = text.get(at..)?.chars().next()?;
         if character.is_ascii() || is_hidden(character) {
             return Some((text.get(..at)?, character, text.get(at + character.len_utf8()..)?));
         }
         at += character.len_utf8();
     }
+}
+
+/// How many bytes at the start are ASCII that stands for itself.
+fn plain_length(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    let mut length = 0;
+    while let Some((chunk, after)) = rest.split_first_chunk::<8>() {
+        let marks = unplain_bytes(u64::from_le_bytes(*chunk));
+        if marks != 0 {
+            return length + marks.trailing_zeros() as usize / 8;
+        }
+        length += 8;
+        rest = after;
+    }
+    let plain = |byte: &u8| matches!(byte, 0x20..=0x7E) && !matches!(byte, b'"' | b'\\');
+    length + rest.iter().take_while(|byte| plain(byte)).count()
 }
 
 fn escape_into(out: &mut String, special: char) {

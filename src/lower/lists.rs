@@ -49,27 +49,22 @@ impl<'a> Lowering<'_, 'a> {
         if matches!(field.shape(), Shape::Keyed(_)) && self.named_twice(field, &edit.add, "/add") {
             return list;
         }
-        let mut places: BTreeMap<Cow<'a, str>, usize> = BTreeMap::new();
-        for (index, item) in list.iter().enumerate() {
-            places.entry(owned_key(field, item)).or_insert(index);
-        }
+        let mut places = Places::of(field, &list, edit.add.len());
         for (index, item) in edit.add.into_iter().enumerate() {
-            let key = owned_key(field, &item);
-            match places.get(&key).and_then(|place| list.get_mut(*place)) {
-                Some(known) if matches!(field.shape(), Shape::Keyed(_)) => {
-                    *known = merged(field, std::mem::replace(known, Value::Null), item);
+            match places.find(field, &list, &item) {
+                None => {
+                    places.learn(field, &item, list.len());
+                    list.push(fresh(field, item));
+                }
+                Some(place) if matches!(field.shape(), Shape::Keyed(_)) => {
+                    if let Some(known) = list.get_mut(place) {
+                        *known = merged(field, std::mem::replace(known, Value::Null), item);
+                    }
                 }
                 Some(_) => {
                     let at = pointer::item(&format!("/{}/add", field.name()), index);
-                    self.notices.push(Notice::new(
-                        "item.present",
-                        at,
-                        format!("{} is on the list already", quote(&key)),
-                    ));
-                }
-                None => {
-                    places.insert(key, list.len());
-                    list.push(fresh(field, item));
+                    let detail = format!("{} is on the list already", quote(key_of(field, &item)));
+                    self.notices.push(Notice::new("item.present", at, detail));
                 }
             }
         }
@@ -80,21 +75,21 @@ impl<'a> Lowering<'_, 'a> {
         if remove.is_empty() {
             return;
         }
-        let standing: BTreeSet<&str> = list.iter().map(|item| key_of(field, item)).collect();
-        let wanted: BTreeSet<&str> = remove.iter().filter_map(Value::as_str).collect();
-        let unknown: Vec<(usize, &str)> = remove.iter().filter_map(Value::as_str).enumerate().collect();
-        for (index, text) in unknown.into_iter().filter(|(_, text)| !standing.contains(text)) {
+        let standing = Texts::of(list.iter().map(|item| key_of(field, item)));
+        let unknown = remove.iter().enumerate().filter_map(|(index, text)| Some((index, text.as_str()?)));
+        let unknown: Vec<(usize, &str)> = unknown.filter(|(_, text)| !standing.contains(text)).collect();
+        for (index, text) in unknown {
             let at = pointer::item(&format!("/{}/remove", field.name()), index);
-            let nearest = standing.iter().min_by_key(|known| distance(&clip(known), &clip(text)));
+            let nearest =
+                list.iter().map(|item| key_of(field, item)).min_by_key(|known| distance(&clip(known), &clip(text)));
             let hint = match nearest {
                 Some(known) => format!("the nearest item is {}", quote(known)),
                 None => "the list is empty".to_owned(),
             };
             self.refuse(Code::PatchUnknownItem, at, format!("{} is not on the list; {hint}", quote(text)));
         }
-        let kept: Vec<bool> = list.iter().map(|item| !wanted.contains(key_of(field, item))).collect();
-        let mut kept = kept.into_iter();
-        list.retain(|_| kept.next().unwrap_or(true));
+        let wanted = Texts::of(remove.iter().filter_map(Value::as_str));
+        list.retain(|item| !wanted.contains(key_of(field, item)));
     }
 
     fn named_twice(&mut self, field: Field, items: &[Value<'a>], part: &str) -> bool {
@@ -109,6 +104,58 @@ impl<'a> Lowering<'_, 'a> {
             }
         }
         found
+    }
+}
+
+/// Up to so many texts are searched one by one; an order of them would cost more than it saves.
+const FEW: usize = 32;
+
+/// A set of texts.
+pub(crate) struct Texts<'v> {
+    texts: Vec<&'v str>,
+}
+
+impl<'v> Texts<'v> {
+    pub(crate) fn of(texts: impl Iterator<Item = &'v str>) -> Self {
+        let mut texts: Vec<&str> = texts.collect();
+        if texts.len() > FEW {
+            texts.sort_unstable();
+        }
+        Self { texts }
+    }
+
+    pub(crate) fn contains(&self, text: &str) -> bool {
+        if self.texts.len() > FEW { self.texts.binary_search(&text).is_ok() } else { self.texts.contains(&text) }
+    }
+}
+
+/// Where in a list the items stand, by key.
+struct Places<'a> {
+    index: Option<BTreeMap<Cow<'a, str>, usize>>,
+}
+
+impl<'a> Places<'a> {
+    /// The places in `list`, to which `added` items may come.
+    fn of(field: Field, list: &[Value<'a>], added: usize) -> Self {
+        let mut places = Self { index: (list.len() + added > FEW).then(BTreeMap::new) };
+        for (place, item) in list.iter().enumerate() {
+            places.learn(field, item, place);
+        }
+        places
+    }
+
+    fn learn(&mut self, field: Field, item: &Value<'a>, place: usize) {
+        if let Some(index) = &mut self.index {
+            index.entry(owned_key(field, item)).or_insert(place);
+        }
+    }
+
+    fn find(&self, field: Field, list: &[Value<'a>], item: &Value<'a>) -> Option<usize> {
+        let key = key_of(field, item);
+        match &self.index {
+            Some(index) => index.get(key).copied(),
+            None => list.iter().position(|known| key_of(field, known) == key),
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::refusal::{Code, Notice, Refusal, Refused};
 use crate::text::quote;
 
 pub(crate) use decisions::decide_again;
-pub(crate) use lists::key_of;
+pub(crate) use lists::{Texts, key_of};
 
 /// A plain patch against one revision of a baton.
 #[derive(Clone, Debug)]
