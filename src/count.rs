@@ -82,3 +82,40 @@ impl TokenCounter for relay_baton_tokens::Encoding {
         true
     }
 }
+
+/// The counter of `o200k_base`, loaded once for all tests.
+#[cfg(test)]
+pub(crate) fn o200k() -> &'static Tiktoken {
+    static COUNTER: std::sync::OnceLock<Tiktoken> = std::sync::OnceLock::new();
+    COUNTER.get_or_init(|| Tiktoken::named("o200k_base").unwrap())
+}
+
+#[cfg(test)]
+#[allow(clippy::string_slice, reason = "a test may fail loudly")]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Tiktoken, TokenCounter, o200k};
+    use crate::render::hostile::{cases, hostile};
+
+    #[test]
+    fn special_tokens_are_ordinary_text() {
+        assert_eq!(o200k().count("Hand the baton over."), 5);
+        assert!(o200k().count("<|endoftext|>") > 1);
+        assert!(Tiktoken::named("p50k_base").is_none());
+    }
+
+    #[test]
+    fn counts_add_up_by_line() {
+        proptest!(cases(2_000), |(strings in proptest::collection::vec(hostile(), 0..8))| {
+            let text = strings.join("\n- ");
+            let cut = |(at, _): (usize, &str)| !text[at + 1..].starts_with(|next: char| next.is_whitespace() || next == '/');
+            let mut cuts: Vec<usize> = text.match_indices('\n').filter(|found| cut(*found)).map(|(at, _)| at + 1).collect();
+            cuts.insert(0, 0);
+            cuts.push(text.len());
+            let sum: usize = cuts.windows(2).map(|pair| o200k().count(&text[pair[0]..pair[1]])).sum();
+            prop_assert_eq!(sum, o200k().count(&text));
+            prop_assert!(sum <= text.len());
+        });
+    }
+}

@@ -1,10 +1,10 @@
 use super::{Answer, instructions};
-use crate::count::{Tiktoken, TokenCounter};
+use crate::count::{TokenCounter, o200k};
 
 #[test]
 fn they_are_short_and_teach_every_field() {
     let text = instructions(&Answer::default());
-    let tokens = Tiktoken::named("o200k_base").unwrap().count(&text);
+    let tokens = o200k().count(&text);
     assert!(tokens <= 220, "{tokens} tokens:\n{text}");
     for name in
         ["current_state", "decision_log", "constraints", "open_questions", "work_scope", "artifacts", "acceptance"]

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{fit, refit, render_whole, section_tokens};
 use crate::baton::{Baton, Budget, Status};
-use crate::count::{Tiktoken, TokenCounter};
+use crate::count::{Tiktoken, TokenCounter, o200k};
 use crate::json::Limits;
 use crate::outline::{Outline, Shedding, Stage, shedding_order};
 use crate::refusal::Code;
@@ -222,10 +222,9 @@ fn never_shed(baton: &Baton<'_>, format: Format) -> Vec<String> {
 
 #[test]
 fn what_fits_is_within_and_says_what_is_missing() {
-    let tiktoken = Tiktoken::named("o200k_base").unwrap();
     let (words, threes) = (words(), Threes(Cell::new(0)));
     proptest!(cases(2_000), |(spec in specs(), tokens in 20_usize..500, which in 0_usize..3, format in 0_usize..3)| {
-        let counter: &dyn TokenCounter = [&tiktoken as &dyn TokenCounter, &words, &threes][which];
+        let counter: &dyn TokenCounter = [o200k() as &dyn TokenCounter, &words, &threes][which];
         let (baton, format) = (spec.hostile(), Format::ALL[format]);
         let budget = Budget { tokens: tokens as u64, encoding: "words" };
         let whole = render_whole(&baton, format, &budget);
@@ -259,10 +258,10 @@ fn lines_missing(whole: &str, text: &str) -> usize {
 
 #[test]
 fn counts_add_up_and_recounts_agree() {
-    let counters = ["o200k_base", "cl100k_base"].map(|name| Tiktoken::named(name).unwrap());
+    let cl100k = Tiktoken::named("cl100k_base").unwrap();
     proptest!(cases(1_000), |(one in specs(), two in specs(), format in 0_usize..2)| {
         let format = Format::ALL[format];
-        for counter in &counters {
+        for counter in [o200k(), &cl100k] {
             let mut first = render_whole(&one.hostile(), format, &budget(1));
             prop_assert_eq!(first.count(counter), counter.count(first.text()));
             let mut second = render_whole(&two.hostile(), format, &budget(1));

@@ -12,14 +12,45 @@ use crate::baton::{Baton, Budget};
 use crate::count::TokenCounter;
 use crate::outline::{Outline, Section, Shedding};
 use crate::refusal::{Code, Refusal, Refused};
-use crate::render::{Format, Layout};
+use crate::render::{Format, Layout, Piece};
 
 pub use rendering::Rendering;
 pub use table::{SectionTokens, TokenTable, section_tokens};
 
 /// The rendering of `baton` in `format`, within `budget` as `counter` counts.
 ///
-/// What `fit` does depends on its arguments alone: a baton that was once found to fit always does.
+/// What it does depends on its arguments alone: a baton that was once found to fit always does.
+///
+/// ```
+/// use relay_baton::baton::{Baton, DEFAULT_BUDGET};
+/// use relay_baton::count::TokenCounter;
+/// use relay_baton::fit::fit;
+/// use relay_baton::json::Limits;
+/// use relay_baton::render::Format;
+///
+/// /// Takes every byte for a token.
+/// struct Bytes;
+///
+/// impl TokenCounter for Bytes {
+///     fn encoding(&self) -> &str {
+///         "bytes"
+///     }
+///
+///     fn count(&self, text: &str) -> usize {
+///         text.len()
+///     }
+///
+///     fn adds_up_by_line(&self) -> bool {
+///         true
+///     }
+/// }
+///
+/// let text = r#"{"goal": "Ship the login page", "constraints": ["No breaking changes"]}"#;
+/// let baton = Baton::read(text, &Limits::default())?;
+/// let rendering = fit(&baton, Format::Markdown, &DEFAULT_BUDGET, &Bytes)?;
+/// assert!(rendering.text().contains("## Constraints\n```\n- No breaking changes\n```\n"));
+/// # Ok::<(), relay_baton::refusal::Refused>(())
+/// ```
 ///
 /// # Errors
 /// `fit.over_budget` where what is never left out is over the budget by itself.
@@ -65,7 +96,7 @@ fn fitted(
     previous: Option<&Rendering>,
 ) -> Result<Rendering, Rendering> {
     let budget = usize::try_from(outline.budget.tokens).unwrap_or(usize::MAX);
-    let (mut whole, layout) = whole(outline, format);
+    let (mut whole, pieces) = whole(outline, format);
     let bytes = whole.text().len();
     if bytes <= budget {
         return Ok(whole);
@@ -73,12 +104,13 @@ fn fitted(
     if bytes <= budget.saturating_mul(BYTES_PER_TOKEN) && whole.count_after(counter, previous) <= budget {
         return Ok(whole);
     }
-    search::Search { outline, format, counter, whole: &whole, budget }.run(&layout)
+    search::Search { outline, format, counter, whole: &whole, budget }.run(&pieces)
 }
 
-fn whole(outline: &Outline<'_>, format: Format) -> (Rendering, Layout) {
-    let layout = Layout::of(outline, format, &Shedding::default());
-    (Rendering::new(layout.clone(), &Shedding::default(), format.is_made_of_lines()), layout)
+fn whole(outline: &Outline<'_>, format: Format) -> (Rendering, Vec<Piece>) {
+    let nothing = Shedding::default();
+    let layout = Layout::of(outline, format, &nothing);
+    (Rendering::new(layout.text, &layout.pieces, &nothing, format.is_made_of_lines()), layout.pieces)
 }
 
 fn over_budget(floor: &Rendering, budget: &Budget<'_>, counter: &dyn TokenCounter) -> Refused {

@@ -2,7 +2,7 @@
 
 use crate::count::TokenCounter;
 use crate::outline::{Section, Shed, Shedding};
-use crate::render::{Layout, Role};
+use crate::render::{Piece, Role};
 
 /// A rendering of a baton, and what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,11 +25,11 @@ pub(super) struct Part {
 }
 
 impl Rendering {
-    pub(super) fn new(layout: Layout, shedding: &Shedding, made_of_lines: bool) -> Self {
-        let part = |piece: &crate::render::Piece| Part { section: piece.section, end: piece.end, tokens: None };
-        let parts = layout.pieces.iter().map(part).collect();
-        let shed = shedding.sheds().collect();
-        Self { text: layout.text, tokens: None, shed, parts, encoding: String::new(), made_of_lines }
+    /// The rendering of a layout with these pieces, not counted yet.
+    pub(super) fn new(text: String, pieces: &[Piece], shedding: &Shedding, made_of_lines: bool) -> Self {
+        let part = |piece: &Piece| Part { section: piece.section, end: piece.end, tokens: None };
+        let (parts, shed) = (pieces.iter().map(part).collect(), shedding.sheds().collect());
+        Self { text, tokens: None, shed, parts, encoding: String::new(), made_of_lines }
     }
 
     /// The text.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::count::TokenCounter;
 use crate::fit::rendering::{Rendering, entry_of};
 use crate::outline::{Outline, Shedding, Unit, shedding_order};
-use crate::render::{Format, Layout, Role};
+use crate::render::{Format, Layout, Piece, Role};
 
 /// One baton to be fitted into one budget.
 pub(super) struct Search<'s> {
@@ -32,11 +32,11 @@ const LAST_TRIES: usize = 64;
 impl<'s> Search<'s> {
     /// The rendering that keeps the most: with its exact count where it is within the budget, and otherwise, as the
     /// error, the one in which everything was shed that may be.
-    pub(super) fn run(&'s self, layout: &Layout) -> Result<Rendering, Rendering> {
-        let sizes = sizes(layout, self.outline.entries.len());
+    pub(super) fn run(&'s self, pieces: &[Piece]) -> Result<Rendering, Rendering> {
+        let sizes = sizes(pieces, self.outline.entries.len());
         let units = shedding_order(self.outline, |index| sizes.get(index).map_or(0, Range::len));
         if self.format.is_made_of_lines() && self.counter.adds_up_by_line() {
-            let tokens = self.known(layout, sizes.len());
+            let tokens = self.known(pieces, sizes.len());
             Entries { search: self, ranges: sizes, tokens }.run(&units)
         } else {
             self.by_full_counts(&units)
@@ -44,9 +44,9 @@ impl<'s> Search<'s> {
     }
 
     /// The counts of the entries, as far as the whole rendering has been counted.
-    fn known(&self, layout: &Layout, entries: usize) -> Vec<Option<usize>> {
+    fn known(&self, pieces: &[Piece], entries: usize) -> Vec<Option<usize>> {
         let mut tokens = vec![None; entries];
-        for (piece, part) in layout.pieces.iter().zip(&self.whole.parts) {
+        for (piece, part) in pieces.iter().zip(&self.whole.parts) {
             if let Some(known) = entry_of(piece.role).and_then(|index| tokens.get_mut(index)) {
                 *known = part.tokens;
             }
@@ -60,7 +60,7 @@ impl<'s> Search<'s> {
     }
 
     fn rendering(&self, layout: Layout, shedding: &Shedding) -> Rendering {
-        Rendering::new(layout, shedding, self.format.is_made_of_lines())
+        Rendering::new(layout.text, &layout.pieces, shedding, self.format.is_made_of_lines())
     }
 
     /// For counters whose counts do not add up: whole texts are counted, from the shortest on, in steps that double.
@@ -90,10 +90,10 @@ impl<'s> Search<'s> {
 }
 
 /// Where each entry stands in a layout that has them all.
-fn sizes(layout: &Layout, entries: usize) -> Vec<Range<usize>> {
+fn sizes(pieces: &[Piece], entries: usize) -> Vec<Range<usize>> {
     let mut ranges = vec![0..0; entries];
     let mut start = 0;
-    for piece in &layout.pieces {
+    for piece in pieces {
         if let Some(range) = entry_of(piece.role).and_then(|index| ranges.get_mut(index)) {
             *range = start..piece.end;
         }

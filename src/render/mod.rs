@@ -6,6 +6,8 @@
 //! Markdown or XML, sees the same structure. Hidden characters are shown as escapes such as `\u{200b}`; a backslash of
 //! the text itself is written `\u{5c}` where `u{` follows it, so that nothing is ambiguous, and as itself elsewhere.
 //!
+//! What the merge writes about a decision (`at`, `by`) is in the document and not in the rendering.
+//!
 //! No line starts with white space or `/`, so that token counts add up piece by piece.
 
 mod document;
@@ -76,7 +78,7 @@ pub(crate) struct Piece {
 }
 
 /// A rendering in pieces.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) text: String,
     pub(crate) pieces: Vec<Piece>,
