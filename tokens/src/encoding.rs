@@ -1,4 +1,4 @@
-use crate::merge::count_piece;
+use crate::search::count_piece;
 use crate::split::{next_cl100k, next_o200k};
 use crate::trie::{CL100K, O200K, Trie};
 

@@ -11,7 +11,7 @@
 //!
 //! 1. `split` cuts the text into pieces, as the pattern of the encoding would.
 //! 2. `trie` looks each piece up: most pieces are one token, and most of those are short and common.
-//! 3. `merge` counts the tokens of the others.
+//! 3. `search` looks for the tokens of the others, and `merge` counts them where the search would take long.
 //!
 //! # The tables
 //!
@@ -34,7 +34,8 @@
 //! piece is the only sequence of tokens in which every two neighbours are what it would give for the two of them alone: a merge
 //! across a border needs only the bytes of the two tokens beside it. So the counter looks for that sequence from left to
 //! right, trying the longest token first and going back where no token fits. A place from which it went back is never tried
-//! again, so the work grows linearly with the length of the piece. Whether two tokens are neighbours is decided by undoing
+//! again, so the work grows linearly with the length of the piece; where much was given up, as in long runs of one character,
+//! the counter merges instead, in O(n log n). Whether two tokens are neighbours is decided by undoing
 //! their merges, the latest first, and looking at each step for an earlier merge across the border.
 //!
 //! The build script checks what this rests on: ranks are contiguous, single bytes have the lowest ones, and every token is
@@ -45,6 +46,7 @@ mod common;
 mod encoding;
 mod merge;
 mod seam;
+mod search;
 mod split;
 mod trie;
 

@@ -1,175 +1,129 @@
-//! Counts the tokens of one piece of text.
+//! Merging by rank, as the encoding is defined: slower than searching where a piece is ordinary, but never lost.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::search::SHORT;
 use crate::trie::{Node, Trie};
 
-/// The longest piece, in bytes, that is counted without allocating.
-const SHORT: usize = 96;
-
-/// The number of tokens of the piece that is the first `length` bytes of `rest`.
-#[inline(always)]
-pub(crate) fn count_piece(trie: &Trie, rest: &[u8], length: usize) -> usize {
-    if trie.is_common(rest, length) { 1 } else { count_uncommon(trie, rest.get(..length).unwrap_or_default()) }
-}
-
-fn count_uncommon(trie: &Trie, piece: &[u8]) -> usize {
-    let first = trie.longest(piece);
-    if first == piece.len() { 1 } else { count_several(trie, piece, first) }
-}
-
-#[inline(never)]
-fn count_several(trie: &Trie, piece: &[u8], first: usize) -> usize {
-    if piece.len() <= SHORT {
-        search(trie, piece, first, &mut ShortTrail { lengths: [0; SHORT], count: 0, dead: 0 })
-    } else {
-        search(trie, piece, first, &mut LongTrail { lengths: Vec::new(), dead: vec![0; piece.len() / 64 + 1] })
-    }
-}
-
-/// Tokens from the start of the piece on, and the places from which no sequence of tokens reaches its end.
-trait Trail {
-    fn push(&mut self, length: usize);
-    fn pop(&mut self) -> Option<usize>;
-    fn last(&self) -> usize;
-    fn count(&self) -> usize;
-    fn bury(&mut self, place: usize);
-    fn is_dead(&self, place: usize) -> bool;
-}
-
-/// Looks for the only sequence of tokens that are all good neighbours, the longest token first at every place.
-fn search(trie: &Trie, piece: &[u8], first: usize, trail: &mut impl Trail) -> usize {
-    let mut start = 0;
-    let mut length = first;
-    loop {
-        let end = start + length;
-        if length == 0 {
-            trail.bury(start);
-            // The start of the piece is never dead: some sequence fits. So a token is left to take back.
-            let Some(last) = trail.pop() else { return piece.len() };
-            start -= last;
-            length = shorter(trie, piece, start, last);
-        } else if !trail.is_dead(end) && are_neighbours(trie, piece, start - trail.last(), start, end) {
-            trail.push(length);
-            if end == piece.len() {
-                return trail.count();
+/// The number of tokens of a piece of at most [`SHORT`] bytes.
+pub(crate) fn merge_short(trie: &Trie, piece: &[u8]) -> usize {
+    let mut ends = [0; SHORT];
+    ends.iter_mut().zip(1..).for_each(|(end, next)| *end = next);
+    let mut chain = Chain { trie, piece, ends: &mut ends, count: piece.len() };
+    let mut ranks = [u32::MAX; SHORT];
+    ranks.iter_mut().zip(0..piece.len()).for_each(|(rank, start)| *rank = chain.rank_at(start));
+    while let Some((lowest, start)) = ranks.iter().copied().zip(0..).min().filter(|&(rank, _)| rank < u32::MAX) {
+        debug_assert!(lowest >= 256, "single bytes are not merged");
+        let gone = chain.end(start);
+        chain.merge(start);
+        let before = (0..start).rev().find(|&before| chain.end(before) == start);
+        for (place, rank) in [(Some(gone), None), (Some(start), Some(start)), (before, before)] {
+            if let Some(slot) = place.and_then(|place| ranks.get_mut(place)) {
+                *slot = rank.map_or(u32::MAX, |rank| chain.rank_at(rank));
             }
-            start = end;
-            length = trie.longest(piece.get(start..).unwrap_or_default());
-        } else {
-            length = shorter(trie, piece, start, length);
         }
     }
+    chain.count
 }
 
-/// The length of the longest token at `start` that is shorter than `length`; 0 if there is none.
-fn shorter(trie: &Trie, piece: &[u8], start: usize, length: usize) -> usize {
-    trie.longest(piece.get(start..start + length - 1).unwrap_or_default())
-}
-
-/// Whether the tokens `start..middle` and `middle..end` are what the bytes `start..end` give.
-#[inline(always)]
-fn are_neighbours(trie: &Trie, piece: &[u8], start: usize, middle: usize, end: usize) -> bool {
-    match (piece.get(start..middle), piece.get(middle..end)) {
-        (Some(left), Some(right)) if trie.may_join(left, right) => stay_apart(trie, left, right).unwrap_or(true),
-        _ => true,
-    }
-}
-
-/// Undoes the merges beside the border between two tokens, from the latest to the earliest. `false` if at some point the two
-/// parts at the border could have been merged before the merge just undone: then they would not have stayed apart. `None` if
-/// one of them is not a token.
-fn stay_apart(trie: &Trie, mut left: &[u8], mut right: &[u8]) -> Option<bool> {
-    let mut node = trie.descend(Node::ROOT, left)?;
-    let mut left_rank = trie.rank(node)?;
-    let mut right_rank = trie.rank(trie.descend(Node::ROOT, right)?)?;
-    let mut limit = u32::MAX;
-    loop {
-        let across = trie.descend(node, right).and_then(|joined| trie.rank(joined));
-        if across.is_some_and(|rank| rank < limit) {
-            return Some(false);
+/// The number of tokens of a piece of any length, in time O(n log n).
+pub(crate) fn merge_long(trie: &Trie, piece: &[u8]) -> usize {
+    let mut ends: Vec<usize> = (1..=piece.len()).collect();
+    let mut starts: Vec<usize> = (0..piece.len()).map(|start| start.wrapping_sub(1)).collect();
+    let mut chain = Chain { trie, piece, ends: &mut ends, count: piece.len() };
+    let mut ranks: Vec<u32> = (0..piece.len()).map(|start| chain.rank_at(start)).collect();
+    let first = ranks.iter().zip(0..).filter_map(|(&rank, start)| queued(rank, start));
+    let mut merges: BinaryHeap<Reverse<u64>> = first.collect();
+    while let Some(Reverse(merge)) = merges.pop() {
+        let (rank, start) = ((merge >> START_BITS) as u32, (merge & START) as usize);
+        // A merge is out of date if one of its parts has been merged with another since.
+        if ranks.get(start) != Some(&rank) {
+            continue;
         }
-        let (left_split, right_split) = (trie.split(left_rank), trie.split(right_rank));
-        // Of equal merges the left one comes first, so a merge across the border comes after it and before the right one.
-        if left_rank > right_rank && left_split > 0 {
-            limit = left_rank;
-            left = left.get(left_split..)?;
-            node = trie.descend(Node::ROOT, left)?;
-            left_rank = trie.rank(node)?;
-        } else if right_split > 0 {
-            limit = right_rank + 1;
-            right = right.get(..right_split)?;
-            right_rank = trie.rank(trie.descend(Node::ROOT, right)?)?;
-        } else {
-            return Some(true);
+        let gone = chain.end(start);
+        chain.merge(start);
+        if let Some(previous) = starts.get_mut(chain.end(start)) {
+            *previous = start;
+        }
+        if let Some(slot) = ranks.get_mut(gone) {
+            *slot = u32::MAX;
+        }
+        for place in [Some(start), starts.get(start).copied()].into_iter().flatten() {
+            if let Some(slot) = ranks.get_mut(place) {
+                *slot = chain.rank_at(place);
+                merges.extend(queued(*slot, place));
+            }
         }
     }
+    chain.count
 }
 
-struct ShortTrail {
-    lengths: [u8; SHORT],
+const START_BITS: u32 = 46;
+const START: u64 = (1 << START_BITS) - 1;
+
+/// A merge as one number, so that the lowest rank comes first and then the leftmost place.
+fn queued(rank: u32, start: usize) -> Option<Reverse<u64>> {
+    (rank < u32::MAX).then_some(Reverse(u64::from(rank) << START_BITS | start as u64))
+}
+
+/// A piece in parts, each of them a token. A part is known by its start.
+struct Chain<'a> {
+    trie: &'a Trie,
+    piece: &'a [u8],
+    /// The end of the part that starts at a place; zero where none starts.
+    ends: &'a mut [usize],
     count: usize,
-    dead: u128,
 }
 
-impl Trail for ShortTrail {
-    fn push(&mut self, length: usize) {
-        if let (Some(slot), Ok(length)) = (self.lengths.get_mut(self.count), u8::try_from(length)) {
-            *slot = length;
-            self.count += 1;
+impl Chain<'_> {
+    /// The end of the part at `start`, or zero.
+    fn end(&self, start: usize) -> usize {
+        self.ends.get(start).copied().unwrap_or(0)
+    }
+
+    /// The rank of the token that the part at `start` and the next one make together; `u32::MAX` if they make none.
+    fn rank_at(&self, start: usize) -> u32 {
+        let joined = self.piece.get(start..self.end(self.end(start)));
+        joined.and_then(|joined| self.trie.rank(self.trie.descend(Node::ROOT, joined)?)).unwrap_or(u32::MAX)
+    }
+
+    fn merge(&mut self, start: usize) {
+        let middle = self.end(start);
+        let end = self.end(middle);
+        for (place, value) in [(start, end), (middle, 0)] {
+            if let Some(slot) = self.ends.get_mut(place) {
+                *slot = value;
+            }
         }
-    }
-
-    fn pop(&mut self) -> Option<usize> {
-        let last = self.last();
-        self.count = self.count.checked_sub(1)?;
-        Some(last)
-    }
-
-    fn last(&self) -> usize {
-        self.lengths.get(self.count.wrapping_sub(1)).copied().map_or(0, usize::from)
-    }
-
-    fn count(&self) -> usize {
-        self.count
-    }
-
-    fn bury(&mut self, place: usize) {
-        self.dead |= 1 << place;
-    }
-
-    fn is_dead(&self, place: usize) -> bool {
-        self.dead >> place & 1 == 1
+        self.count -= 1;
     }
 }
 
-struct LongTrail {
-    lengths: Vec<u8>,
-    dead: Vec<u64>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::count_piece;
+    use crate::trie::{CL100K, O200K};
 
-impl Trail for LongTrail {
-    fn push(&mut self, length: usize) {
-        self.lengths.extend(u8::try_from(length));
-    }
-
-    fn pop(&mut self) -> Option<usize> {
-        self.lengths.pop().map(usize::from)
-    }
-
-    fn last(&self) -> usize {
-        self.lengths.last().copied().map_or(0, usize::from)
-    }
-
-    fn count(&self) -> usize {
-        self.lengths.len()
-    }
-
-    fn bury(&mut self, place: usize) {
-        if let Some(word) = self.dead.get_mut(place / 64) {
-            *word |= 1 << (place % 64);
+    #[test]
+    fn merging_counts_what_the_search_counts() {
+        let mut state = 1_u32;
+        for _ in 0..20_000 {
+            let piece: Vec<u8> = (0..state >> 26)
+                .map(|_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    b"etaoinshrdluETAOIN'-- \xe4\xb8\xad"[(state >> 8) as usize % 25]
+                })
+                .collect();
+            state = state.wrapping_add(0x9e37_79b9);
+            for trie in [&O200K, &CL100K] {
+                let short = merge_short(trie, &piece);
+                assert_eq!(short, merge_long(trie, &piece), "{piece:?}");
+                if !piece.is_empty() {
+                    assert_eq!(short, count_piece(trie, &piece, piece.len()), "{piece:?}");
+                }
+            }
         }
-    }
-
-    fn is_dead(&self, place: usize) -> bool {
-        self.dead.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
     }
 }

@@ -20,6 +20,7 @@ pub(crate) fn samples() -> Vec<Sample> {
         sample("emoji", order.text(&EMOJI, "", 4_000), None, Some(1.0)),
         sample("other scripts", order.text(&OTHERS, " ", 4_000), None, None),
         sample("one piece: a", "a".repeat(100_000), None, Some(2.0)),
+        sample("one piece: -", "-".repeat(100_000), None, Some(2.0)),
         sample("one piece: letters", order.text(&letters, "", 100_000), None, Some(2.0)),
         sample(
             "one piece: Chinese",
