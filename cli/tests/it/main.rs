@@ -12,3 +12,4 @@ mod program;
 mod race;
 mod reports;
 mod usage;
+mod vectors;
