@@ -1,7 +1,6 @@
 //! Checking a value without building it: only the names of open objects are kept, as places in the text.
 
 use std::borrow::Cow;
-use std::vec::Drain;
 
 use super::names;
 use super::read::Build;
@@ -11,6 +10,10 @@ use super::value::Value;
 /// Makes nothing of the values of `text`.
 pub(super) struct Check<'a> {
     text: &'a str,
+    /// The names of all open objects.
+    names: Vec<NameSpan>,
+    /// Where those of each open container start.
+    firsts: Vec<usize>,
 }
 
 /// Texts that are checked have at most this many bytes, so that a place fits four bytes.
@@ -29,7 +32,20 @@ const ESCAPED: u32 = 1 << 31;
 impl<'a> Check<'a> {
     /// For values of `text`, which has at most [`BYTES_MAX`] bytes.
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text }
+        Self { text, names: Vec::new(), firsts: Vec::new() }
+    }
+
+    /// The name that stands at `start`, in its quotes.
+    #[inline]
+    pub(super) fn span(start: usize, string: RawString<'_>) -> NameSpan {
+        let escaped = if string.escaped { ESCAPED } else { 0 };
+        NameSpan { start: start as u32 + 1, length: string.raw.len() as u32 | escaped }
+    }
+
+    /// The place of the first name that repeats an earlier one.
+    #[inline]
+    pub(super) fn repeated(&self, names: &[NameSpan]) -> Option<usize> {
+        names::repeated(names.len(), |place| self.name_at(names, place))
     }
 
     fn name_at(&self, names: &[NameSpan], place: usize) -> Cow<'a, str> {
@@ -43,12 +59,14 @@ impl<'a> Check<'a> {
 }
 
 impl<'a> Build<'a> for Check<'a> {
-    type Name = NameSpan;
+    #[inline]
+    fn open(&mut self, _object: bool) {
+        self.firsts.push(self.names.len());
+    }
 
     #[inline]
-    fn name(&mut self, start: usize, string: RawString<'a>) -> NameSpan {
-        let escaped = if string.escaped { ESCAPED } else { 0 };
-        NameSpan { start: start as u32 + 1, length: string.raw.len() as u32 | escaped }
+    fn name(&mut self, start: usize, string: RawString<'a>) {
+        self.names.push(Self::span(start, string));
     }
 
     #[inline]
@@ -61,20 +79,19 @@ impl<'a> Build<'a> for Check<'a> {
     fn string(&mut self, _string: RawString<'a>) {}
 
     #[inline]
-    fn open_values(&self) -> usize {
-        0
+    fn array(&mut self) {
+        self.firsts.pop();
     }
 
     #[inline]
-    fn array(&mut self, _first: usize) {}
-
-    #[inline]
-    fn object(&mut self, _first: usize, names: Drain<'_, NameSpan>) {
-        drop(names);
-    }
-
-    #[inline]
-    fn repeated(&self, names: &[NameSpan]) -> Option<usize> {
-        names::repeated(names.len(), |place| self.name_at(names, place))
+    fn object(&mut self) -> Result<(), usize> {
+        let first = self.firsts.pop().unwrap_or_default();
+        match self.repeated(self.names.get(first..).unwrap_or_default()) {
+            Some(place) => Err(place),
+            None => {
+                self.names.truncate(first);
+                Ok(())
+            }
+        }
     }
 }

@@ -8,7 +8,6 @@
 //! One loop serves two uses: building a value, and only checking one (where a text is patched in place).
 
 use std::borrow::Cow;
-use std::vec::Drain;
 
 use super::decode::empty_refusal;
 use super::fault::{self, Fault};
@@ -34,7 +33,7 @@ pub fn read<'a>(text: &'a str, limits: &Limits) -> Result<Value<'a>, Refusal> {
     let mut scanner = Scanner::new(text);
     let mut reader = Reader::new(limits, Tree::default());
     match reader.value(&mut scanner, 0).and_then(|()| end_of_text(&mut scanner)) {
-        Ok(()) => Ok(reader.build.values.pop().unwrap_or(Value::Null)),
+        Ok(()) => Ok(reader.build.into_value()),
         Err(fault) => Err(fault.into_refusal(text)),
     }
 }
@@ -49,21 +48,19 @@ pub(super) fn end_of_text(scanner: &mut Scanner<'_>) -> Result<(), Fault> {
 
 /// What is made of the values that are read.
 pub(super) trait Build<'a> {
-    /// What is kept of a name until its object is closed.
-    type Name;
-
-    fn name(&mut self, start: usize, string: RawString<'a>) -> Self::Name;
+    /// An array or an object begins.
+    fn open(&mut self, object: bool);
+    fn name(&mut self, start: usize, string: RawString<'a>);
     fn word(&mut self, value: Value<'static>);
     fn number(&mut self, text: &'a str);
     fn string(&mut self, string: RawString<'a>);
-    /// How many values are at hand that no closed container holds.
-    fn open_values(&self) -> usize;
-    /// Makes an array of the values from `first` on.
-    fn array(&mut self, first: usize);
-    /// Makes an object of the values from `first` on and as many names.
-    fn object(&mut self, first: usize, names: Drain<'_, Self::Name>);
+    /// The innermost array ends.
+    fn array(&mut self);
+    /// The innermost object ends.
+    ///
+    /// # Errors
     /// The place of the first name that repeats an earlier one.
-    fn repeated(&self, names: &[Self::Name]) -> Option<usize>;
+    fn object(&mut self) -> Result<(), usize>;
 }
 
 /// A container that is open.
@@ -72,16 +69,13 @@ struct Frame {
     object: bool,
     /// Where its bracket stands.
     start: usize,
-    first_value: usize,
-    first_name: usize,
 }
 
-/// The state of reading: open containers, and the names of those that are objects.
-pub(super) struct Reader<'a, B: Build<'a>> {
+/// The state of reading: the open containers, and what is built of them.
+pub(super) struct Reader<B> {
     depth_max: usize,
     exact: bool,
     frames: Vec<Frame>,
-    names: Vec<B::Name>,
     pub(super) build: B,
 }
 
@@ -91,11 +85,10 @@ enum Next {
     AfterValue,
 }
 
-impl<'a, B: Build<'a>> Reader<'a, B> {
+impl<'a, B: Build<'a>> Reader<B> {
     pub(super) fn new(limits: &Limits, build: B) -> Self {
         let exact = limits.numbers() == Numbers::IJson;
-        let (frames, names) = (Vec::with_capacity(8), Vec::with_capacity(32));
-        Self { depth_max: limits.depth(), exact, frames, names, build }
+        Self { depth_max: limits.depth(), exact, frames: Vec::with_capacity(8), build }
     }
 
     /// Reads one value that stands inside `outer` containers.
@@ -156,7 +149,7 @@ impl<'a, B: Build<'a>> Reader<'a, B> {
     fn name(&mut self, scanner: &mut Scanner<'a>) -> Result<Next, Fault> {
         let (start, string) = name(scanner)?;
         colon(scanner)?;
-        self.names.push(self.build.name(start, string));
+        self.build.name(start, string);
         Ok(Next::Value)
     }
 
@@ -167,8 +160,9 @@ impl<'a, B: Build<'a>> Reader<'a, B> {
             return Err(fault::too_deep(start, self.depth_max));
         }
         scanner.step();
-        let frame = Frame { object, start, first_value: self.build.open_values(), first_name: self.names.len() };
+        let frame = Frame { object, start };
         self.frames.push(frame);
+        self.build.open(object);
         Ok(frame)
     }
 
@@ -193,14 +187,10 @@ impl<'a, B: Build<'a>> Reader<'a, B> {
     fn close(&mut self, scanner: &mut Scanner<'a>, frame: Frame) -> Result<Next, Fault> {
         scanner.step();
         self.frames.pop();
-        if frame.object {
-            let names = self.names.get(frame.first_name..).unwrap_or_default();
-            if let Some(place) = self.build.repeated(names) {
-                return Err(duplicate(scanner.text(), frame.start, place));
-            }
-            self.build.object(frame.first_value, self.names.drain(frame.first_name..));
-        } else {
-            self.build.array(frame.first_value);
+        if !frame.object {
+            self.build.array();
+        } else if let Err(place) = self.build.object() {
+            return Err(duplicate(scanner.text(), frame.start, place));
         }
         Ok(Next::AfterValue)
     }

@@ -31,8 +31,9 @@ fn zero_bytes(word: u64) -> u64 {
 
 /// Marks the bytes that end the plain part of a string: `"`, `\` and control characters. The first mark is exact.
 fn special_bytes(word: u64) -> u64 {
-    let control = word.wrapping_sub(LOW * 0x20) & !word & HIGH;
-    zero_bytes(word ^ (LOW * 0x22)) | zero_bytes(word ^ (LOW * 0x5C)) | control
+    // With its second bit turned over, `"` comes right after the control characters, and nothing else comes before it.
+    let below = (word ^ (LOW * 0x02)).wrapping_sub(LOW * 0x21) & !word & HIGH;
+    below | zero_bytes(word ^ (LOW * 0x5C))
 }
 
 /// Marks the bytes that are not ASCII that stands for itself in a written string. The first mark is exact.
@@ -189,7 +190,7 @@ impl<'a> RawString<'a> {
     fn unescaped(self) -> String {
         let mut out = String::with_capacity(self.raw.len());
         let mut rest = self.raw;
-        while let Some(at) = rest.find('\\') {
+        while let Some(at) = rest.bytes().position(|byte| byte == b'\\') {
             out.push_str(rest.get(..at).unwrap_or_default());
             let (character, length) = escape_at(rest, at);
             out.push(character);

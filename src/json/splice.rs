@@ -12,7 +12,7 @@ use super::layout::Layout;
 use super::limits::{Limits, size_refusal};
 use super::merge_patch::{Places, merge};
 use super::pieces::Pieces;
-use super::read::{self, Build, Reader};
+use super::read::{self, Reader};
 use super::scan::Scanner;
 use super::value::{Object, Value};
 use super::write::compact_into;
@@ -48,7 +48,7 @@ const LOOKUPS: usize = 32;
 
 struct Splicer<'a> {
     scanner: Scanner<'a>,
-    reader: Reader<'a, Check<'a>>,
+    reader: Reader<Check<'a>>,
     depth_max: usize,
     pieces: Pieces<'a>,
 }
@@ -174,7 +174,7 @@ impl<'a> Splicer<'a> {
         let leading = text.get(touched.white.min(start)..name_start).unwrap_or_default();
         let colon = text.get(name_end..self.scanner.at()).unwrap_or_default();
         touched.layout.member(leading, colon);
-        touched.names.push(self.reader.build.name(name_start, name));
+        touched.names.push(Check::span(name_start, name));
         Ok(name.text())
     }
 

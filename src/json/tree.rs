@@ -1,66 +1,130 @@
 //! Building a value while it is read.
 
 use std::borrow::Cow;
-use std::vec::Drain;
 
 use super::names;
 use super::read::Build;
 use super::scan::RawString;
 use super::value::{Number, Object, Value};
 
-/// Makes a value. The values of all open containers stand in one list, so that each container is allocated once.
+/// Makes a value.
+///
+/// The items of all open arrays stand in one list and the members of all open objects in another, so that each container
+/// is allocated once, when it ends. Nothing is passed on by value where it can be written in place: that costs more than
+/// reading it.
 pub(super) struct Tree<'a> {
-    pub(super) values: Vec<Value<'a>>,
+    items: Vec<Value<'a>>,
+    members: Vec<(Cow<'a, str>, Value<'a>)>,
+    /// The innermost container, and those around it.
+    open: Open,
+    around: Vec<Open>,
+}
+
+#[derive(Clone, Copy)]
+struct Open {
+    object: bool,
+    /// Where its items or members start in their list.
+    first: usize,
 }
 
 impl Default for Tree<'_> {
     fn default() -> Self {
-        Self { values: Vec::with_capacity(32) }
+        let (items, members) = (Vec::with_capacity(16), Vec::with_capacity(32));
+        // The whole value stands in a list of its own.
+        Self { items, members, open: Open { object: false, first: 0 }, around: Vec::with_capacity(8) }
+    }
+}
+
+impl<'a> Tree<'a> {
+    /// The value that was read.
+    pub(super) fn into_value(mut self) -> Value<'a> {
+        self.items.pop().unwrap_or(Value::Null)
+    }
+
+    #[inline]
+    fn put(&mut self, value: Value<'a>) {
+        if !self.open.object {
+            self.items.push(value);
+        } else if let Some((_, slot)) = self.members.last_mut() {
+            // What stood there is the `null` that was pushed with the name; it owns nothing that has to be dropped.
+            std::mem::forget(std::mem::replace(slot, value));
+        }
+    }
+
+    #[inline]
+    fn leave(&mut self) -> usize {
+        let first = self.open.first;
+        if let Some(around) = self.around.pop() {
+            self.open = around;
+        }
+        first
     }
 }
 
 impl<'a> Build<'a> for Tree<'a> {
-    type Name = Cow<'a, str>;
+    #[inline]
+    fn open(&mut self, object: bool) {
+        self.around.push(self.open);
+        self.open = Open { object, first: if object { self.members.len() } else { self.items.len() } };
+    }
 
     #[inline]
-    fn name(&mut self, _start: usize, string: RawString<'a>) -> Cow<'a, str> {
-        string.text()
+    fn name(&mut self, _start: usize, string: RawString<'a>) {
+        if string.escaped {
+            self.members.push((string.text(), Value::Null));
+        } else {
+            self.members.push((Cow::Borrowed(string.raw), Value::Null));
+        }
     }
 
     #[inline]
     fn word(&mut self, value: Value<'static>) {
-        self.values.push(value);
+        self.put(value);
     }
 
     #[inline]
     fn number(&mut self, text: &'a str) {
-        self.values.push(Value::Number(Number::from_text(text)));
+        self.put(Value::Number(Number::from_text(text)));
     }
 
     #[inline]
     fn string(&mut self, string: RawString<'a>) {
-        self.values.push(Value::String(string.text()));
+        if string.escaped {
+            self.put(Value::String(string.text()));
+        } else {
+            self.put(Value::String(Cow::Borrowed(string.raw)));
+        }
     }
 
     #[inline]
-    fn open_values(&self) -> usize {
-        self.values.len()
+    fn array(&mut self) {
+        let first = self.leave();
+        let items = split_off(&mut self.items, first);
+        self.put(Value::Array(items));
     }
 
     #[inline]
-    fn array(&mut self, first: usize) {
-        let items = self.values.drain(first..).collect();
-        self.values.push(Value::Array(items));
+    fn object(&mut self) -> Result<(), usize> {
+        let first = self.leave();
+        let members = split_off(&mut self.members, first);
+        if let Some(place) = repeated(&members) {
+            return Err(place);
+        }
+        self.put(Value::Object(Object::from_members(members)));
+        Ok(())
     }
+}
 
-    #[inline]
-    fn object(&mut self, first: usize, names: Drain<'_, Cow<'a, str>>) {
-        let members = names.zip(self.values.drain(first..)).collect();
-        self.values.push(Value::Object(Object::from_members(members)));
+/// The elements from `first` on, in a list of their own and of their size.
+#[inline]
+fn split_off<T>(list: &mut Vec<T>, first: usize) -> Vec<T> {
+    if first == list.len() {
+        return Vec::new();
     }
+    // A list that is split at its start would be given away with all its room.
+    if first == 0 { list.drain(..).collect() } else { list.split_off(first) }
+}
 
-    #[inline]
-    fn repeated(&self, names: &[Cow<'a, str>]) -> Option<usize> {
-        names::repeated(names.len(), |place| Cow::Borrowed(names.get(place).map_or("", |name| name)))
-    }
+fn repeated(members: &[(Cow<'_, str>, Value<'_>)]) -> Option<usize> {
+    names::repeated(members.len(), |place| Cow::Borrowed(members.get(place).map_or("", |(name, _)| name)))
 }
