@@ -10,6 +10,7 @@ mod places;
 mod program;
 #[cfg(unix)]
 mod race;
+mod readme;
 mod reports;
 mod usage;
 mod vectors;
