@@ -25,7 +25,7 @@ use crate::vocabulary::Vocabulary;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build");
-    println!("cargo::rerun-if-changed=src/common.rs");
+    println!("cargo::rerun-if-changed=src/frequent.rs");
     println!("cargo::rerun-if-changed=src/seam.rs");
     let folder = PathBuf::from(env::var("OUT_DIR")?);
     let (blocks, classes) = classes::tables()?;

@@ -42,7 +42,7 @@
 //! what merging its own bytes gives.
 
 mod class;
-mod common;
+mod frequent;
 mod encoding;
 mod merge;
 mod seam;

@@ -1,11 +1,11 @@
 //! The tokens of an encoding, read from the tables of the build script.
 
-use crate::{common, seam};
+use crate::{frequent, seam};
 
 /// The tables of one encoding; the crate documentation describes them.
 pub(crate) struct Trie {
     units: &'static [[u8; 4]],
-    commons: &'static [u8; 8 * common::SLOTS],
+    commons: &'static [u8; 8 * frequent::SLOTS],
     splits: &'static [u8],
     seams: &'static [u8; seam::BYTES],
 }
@@ -45,9 +45,9 @@ impl Trie {
     /// Whether the first `length` bytes of `rest` are a short and common token. `false` proves nothing.
     #[inline(always)]
     pub(crate) fn is_common(&self, rest: &[u8], length: usize) -> bool {
-        let key = rest.first_chunk().and_then(|&eight| common::key(length, eight));
+        let key = rest.first_chunk().and_then(|&eight| frequent::key(length, eight));
         let (slots, _) = self.commons.as_chunks();
-        key.is_some_and(|key| slots.get(common::slot(key)).is_some_and(|&slot| u64::from_le_bytes(slot) == key))
+        key.is_some_and(|key| slots.get(frequent::slot(key)).is_some_and(|&slot| u64::from_le_bytes(slot) == key))
     }
 
     /// The length of the longest token that `bytes` starts with: at least 1, since every byte is a token, unless there is none.
