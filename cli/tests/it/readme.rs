@@ -12,7 +12,8 @@ const EXITS: &str = include_str!("../../src/exit.txt");
 const CHORES: &str = include_str!("../../../xtask/src/main.rs");
 
 /// An agent that reads its prompt and answers with prose and a patch.
-const AGENT: &str = "#!/bin/sh\ncat >/dev/null\nprintf 'Done.\\n```baton_patch\\n{\"current_state\": [\"Built\"]}\\n```\\n'\n";
+const AGENT: &str =
+    "#!/bin/sh\ncat >/dev/null\nprintf 'Done.\\n```baton_patch\\n{\"current_state\": [\"Built\"]}\\n```\\n'\n";
 
 /// The fenced blocks of the README in `language`.
 fn blocks(language: &str) -> Vec<String> {
@@ -34,7 +35,8 @@ fn shell(folder: &Folder, script: &str) -> Ran {
 fn its_commands_run_in_their_order() {
     use std::os::unix::fs::PermissionsExt;
 
-    let folder = Folder::with(&[("some-agent", AGENT), ("task.md", "Build it.\n"), ("patch.json", "{\"work_scope\": \"src\"}")]);
+    let folder =
+        Folder::with(&[("some-agent", AGENT), ("task.md", "Build it.\n"), ("patch.json", "{\"work_scope\": \"src\"}")]);
     fs::set_permissions(folder.at("some-agent"), fs::Permissions::from_mode(0o755)).unwrap();
     let mut ran = 0;
     let console = blocks("console").into_iter().flat_map(|block| {
@@ -64,7 +66,8 @@ fn its_chores_exist() {
 
 #[test]
 fn its_exit_codes_are_those_of_the_program() {
-    let table = README.split("<!-- exit codes: begin -->").nth(1).unwrap().split("<!-- exit codes: end -->").next().unwrap();
+    let table =
+        README.split("<!-- exit codes: begin -->").nth(1).unwrap().split("<!-- exit codes: end -->").next().unwrap();
     let rows: Vec<String> = EXITS
         .lines()
         .filter_map(|line| line.trim().split_once("  "))
