@@ -9,7 +9,7 @@ use crate::{process, relay};
 /// The library's `schema` would make the peers' maps slower, so it is left out.
 const MEMBERS: [(&str, &str, &str); 3] = [
     ("relay-baton", ".", "--features tiktoken,tokens"),
-    ("relay-baton-tokens", "tokens", "--all-features"),
+    ("relay-baton-tokens", "tokens", "--features peers"),
     ("baton-patch", "cli", ""),
 ];
 

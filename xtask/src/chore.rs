@@ -9,6 +9,9 @@ use std::time::Instant;
 /// A value, or why the chore failed.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
 
+/// Every member with every feature but that of the peers in the benches, which take long to build.
+pub(crate) const WORKSPACE: &str = "--workspace --features relay-baton/schema,relay-baton/tiktoken,relay-baton/tokens";
+
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()

@@ -1,9 +1,9 @@
 //! `cargo xtask faults`: campaigns too long for every change. They are tests marked ignored whose path holds `faults`.
 
-use crate::chore::{self, Outcome, cargo, read};
+use crate::chore::{self, Outcome, WORKSPACE, cargo, read};
 
 pub(crate) fn run() -> Outcome {
-    let scope = "test --locked --release --workspace --all-features --all-targets --quiet";
+    let scope = &format!("test --locked --release {WORKSPACE} --all-targets --quiet");
     let listed = read(cargo(scope).args(["--", "--list", "--ignored", "faults"]))?;
     let count = listed.lines().filter(|line| line.ends_with(": test")).count();
     if count == 0 {

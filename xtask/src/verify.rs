@@ -5,7 +5,7 @@ use std::env;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::chore::{self, Outcome, cargo, read, root, section, works};
+use crate::chore::{self, Outcome, WORKSPACE, cargo, read, root, section, works};
 use crate::{binary, relay};
 
 /// The library pulls in fewer packages than this.
@@ -22,13 +22,13 @@ pub(crate) fn run() -> Outcome {
     run_all(&[
         ("format", || chore::run(&mut cargo("fmt --all --check"))),
         ("packages that the library pulls in", packages),
-        ("clippy", || lint("--workspace --all-targets --all-features")),
+        ("clippy", || lint(&format!("{WORKSPACE} --all-targets"))),
         ("clippy, library without features", || lint("-p relay-baton --no-default-features")),
         ("documentation", documentation),
         ("library without features", || chore::run(&mut cargo("build --locked -p relay-baton --no-default-features"))),
         ("library with every feature", || chore::run(&mut cargo("build --locked -p relay-baton --all-features"))),
         ("tests", tests),
-        ("documentation tests", || chore::run(&mut cargo("test --locked --workspace --all-features --doc"))),
+        ("documentation tests", || chore::run(&mut cargo(&format!("test --locked {WORKSPACE} --doc")))),
         ("release build", relay::build),
         ("released binary", binary::check),
         ("example pipeline", relay::example),
@@ -43,12 +43,13 @@ fn lint(scope: &str) -> Outcome {
 }
 
 fn documentation() -> Outcome {
-    chore::run(cargo("doc --locked --quiet --workspace --all-features --no-deps").env("RUSTDOCFLAGS", "-D warnings"))
+    let words = format!("doc --locked --quiet {WORKSPACE} --no-deps");
+    chore::run(cargo(&words).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
 /// Every test of every member: vectors through the library and the binary, schemas, README commands, layers.
 fn tests() -> Outcome {
-    let scope = "--locked --workspace --all-features";
+    let scope = format!("--locked {WORKSPACE}");
     if works(&mut cargo("nextest --version")) {
         return chore::run(&mut cargo(&format!("nextest run {scope} --status-level fail --no-fail-fast")));
     }
@@ -56,7 +57,7 @@ fn tests() -> Outcome {
 }
 
 fn packages() -> Outcome {
-    let tree = read(&mut cargo("tree --locked -p relay-baton -e normal --prefix none"))?;
+    let tree = read(&mut cargo("tree --locked -p relay-baton --all-features -e normal --prefix none"))?;
     let count = names(&tree).len();
     println!("{count} packages, fewer than {PACKAGES_MAX} allowed");
     if (1..PACKAGES_MAX).contains(&count) { Ok(()) } else { Err(format!("{count} packages")) }
