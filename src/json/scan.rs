@@ -90,7 +90,8 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads the string whose opening quote is next.
-    #[inline]
+    // Returned through memory, the result costs more than the reading.
+    #[inline(always)]
     pub(super) fn string(&mut self) -> Result<RawString<'a>, Fault> {
         let start = self.at + 1;
         let end = self.plain_end(start);
@@ -101,6 +102,7 @@ impl<'a> Scanner<'a> {
         self.escaped_string(start, end)
     }
 
+    #[inline(never)]
     fn escaped_string(&mut self, start: usize, plain_end: usize) -> Result<RawString<'a>, Fault> {
         let mut end = plain_end;
         loop {

@@ -41,13 +41,20 @@ impl<'a> Tree<'a> {
         self.items.pop().unwrap_or(Value::Null)
     }
 
+    /// Where the next value belongs: a `null` until it is written.
+    #[inline]
+    fn slot(&mut self) -> Option<&mut Value<'a>> {
+        if self.open.object {
+            return self.members.last_mut().map(|(_, slot)| slot);
+        }
+        self.items.push(Value::Null);
+        self.items.last_mut()
+    }
+
     #[inline]
     fn put(&mut self, value: Value<'a>) {
-        if !self.open.object {
-            self.items.push(value);
-        } else if let Some((_, slot)) = self.members.last_mut() {
-            // What stood there is the `null` that was pushed with the name; it owns nothing that has to be dropped.
-            std::mem::forget(std::mem::replace(slot, value));
+        if let Some(slot) = self.slot() {
+            write(slot, value);
         }
     }
 
@@ -70,10 +77,14 @@ impl<'a> Build<'a> for Tree<'a> {
 
     #[inline]
     fn name(&mut self, _start: usize, string: RawString<'a>) {
-        if string.escaped {
-            self.members.push((string.text(), Value::Null));
-        } else {
-            self.members.push((Cow::Borrowed(string.raw), Value::Null));
+        // Unlike `push`, this makes room first and then writes in place.
+        self.members.resize_with(self.members.len() + 1, || (Cow::Borrowed(""), Value::Null));
+        if let Some((name, _)) = self.members.last_mut() {
+            if string.escaped {
+                *name = string.text();
+            } else {
+                write(name, Cow::Borrowed(string.raw));
+            }
         }
     }
 
@@ -84,15 +95,19 @@ impl<'a> Build<'a> for Tree<'a> {
 
     #[inline]
     fn number(&mut self, text: &'a str) {
-        self.put(Value::Number(Number::from_text(text)));
+        if let Some(slot) = self.slot() {
+            write(slot, Value::Number(Number::from_text(text)));
+        }
     }
 
     #[inline]
     fn string(&mut self, string: RawString<'a>) {
-        if string.escaped {
-            self.put(Value::String(string.text()));
-        } else {
-            self.put(Value::String(Cow::Borrowed(string.raw)));
+        if let Some(slot) = self.slot() {
+            if string.escaped {
+                *slot = Value::String(string.text());
+            } else {
+                write(slot, Value::String(Cow::Borrowed(string.raw)));
+            }
         }
     }
 
@@ -113,6 +128,12 @@ impl<'a> Build<'a> for Tree<'a> {
         self.put(Value::Object(Object::from_members(members)));
         Ok(())
     }
+}
+
+/// Writes over a placeholder, which owns nothing that has to be dropped.
+#[inline]
+fn write<T>(slot: &mut T, value: T) {
+    std::mem::forget(std::mem::replace(slot, value));
 }
 
 /// The elements from `first` on, in a list of their own and of their size.
