@@ -88,7 +88,7 @@ impl Normalizer {
 
     fn decision(&mut self, value: &mut Value<'_>, at: Place<'_>) {
         if let Some(object) = self.object(value, "decision", at) {
-            self.members(Field::DecisionLog, "decision", object, at);
+            self.members(Field::DecisionLog, "decision", "the member `decision` is missing", object, at);
         }
     }
 
@@ -99,22 +99,22 @@ impl Normalizer {
                 Some(Value::String(text)) => Some(text.clone()),
                 _ => None,
             });
-            match named {
-                Some(name) => object.set("name", Value::String(name)),
-                None => return self.refuse(at, "an artifact needs a `name` (or `id`, `path` or `uri`)"),
+            if let Some(name) = named {
+                object.set("name", Value::String(name));
             }
         }
-        self.members(Field::Artifacts, "name", object, at);
+        let missing = "an artifact needs a `name` (or `id`, `path` or `uri`)";
+        self.members(Field::Artifacts, "name", missing, object, at);
     }
 
     fn check(&mut self, value: &mut Value<'_>, at: Place<'_>) {
         if let Some(object) = self.object(value, "check", at) {
-            self.members(Field::Acceptance, "check", object, at);
+            self.members(Field::Acceptance, "check", "the member `check` is missing", object, at);
         }
     }
 
-    /// Checks the known members of an item, of which `key` is required.
-    fn members(&mut self, field: Field, key: &'static str, object: &mut Object<'_>, at: Place<'_>) {
+    /// Checks the known members of an item, of which `key` is required: without it the item is refused as `missing` says.
+    fn members(&mut self, field: Field, key: &str, missing: &str, object: &mut Object<'_>, at: Place<'_>) {
         if self.nulls == Nulls::Absent {
             without_nulls(field, object);
         }
@@ -126,7 +126,7 @@ impl Normalizer {
             }
         }
         if !keyed {
-            self.refuse(at, format!("the member `{key}` is missing"));
+            self.refuse(at, missing);
         }
     }
 
