@@ -141,6 +141,9 @@ fn is_empty(value: &Value<'_>) -> bool {
 
 /// The items of `before` that are not in `after`: by key in a keyed list, by name in an object, else by value.
 fn lost_items(name: &str, before: Option<&Value<'_>>, after: Option<&Value<'_>>) -> Vec<String> {
+    // The names of an object are no items of a list, whatever they spell.
+    let is_object = |value: Option<&Value<'_>>| value.is_some_and(|value| value.as_object().is_some());
+    let after = after.filter(|after| is_object(before) == is_object(Some(after)));
     let before = before.map(|value| rules::items_of(name, value)).unwrap_or_default();
     let after = after.map(|value| rules::items_of(name, value)).unwrap_or_default();
     let left = Texts::of(after.iter().map(AsRef::as_ref));
