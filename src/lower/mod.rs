@@ -147,8 +147,10 @@ impl<'b, 'a> Lowering<'b, 'a> {
         let known = Field::named(&name).is_some();
         let same = match (self.baton.member(&name), &value) {
             (None, Value::Null) => true,
+            // `null` empties a list; of those only the log gets this far.
+            (Some(Value::Array(list)), Value::Null) if known => list.is_empty(),
             (None, Value::Array(list)) => known && list.is_empty(),
-            (None, _) => false,
+            (None, _) | (Some(_), Value::Null) => false,
             (Some(before), Value::Object(_)) => json::merge(before.clone(), value.clone()) == *before,
             (Some(before), _) => *before == value,
         };
