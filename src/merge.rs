@@ -63,7 +63,13 @@ pub fn plain_patch<'a>(
     patch: &str,
 ) -> Object<'a> {
     let mut plain = admitted.lowered.to_patch(baton);
-    plain.set(Field::Stamp.name(), Value::Object(next_stamp(baton, attribution, patch)));
+    // Only what changes: a `null` that stands in the stamp would otherwise remove itself.
+    let next = Value::Object(next_stamp(baton, attribution, patch));
+    let stamp = match baton.member(Field::Stamp.name()) {
+        Some(standing) => json::difference(standing, &next).0,
+        None => next,
+    };
+    plain.set(Field::Stamp.name(), stamp);
     plain
 }
 
