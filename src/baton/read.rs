@@ -206,9 +206,12 @@ fn complete_checks(members: &mut Object<'_>) {
     }
 }
 
+/// Ids with a greater number are names like any other: nobody counted that far.
+const NUMBER_MAX: u64 = 1 << 53;
+
 /// The number of the next decision: one more than the greatest `N` of an id `DN`.
 pub(crate) fn next_number(items: &[Value<'_>]) -> u64 {
     let ids = items.iter().filter_map(|item| key_of(item, "id"));
     let numbers = ids.filter_map(|id| id.strip_prefix('D')?.parse::<u64>().ok());
-    numbers.max().unwrap_or_default().saturating_add(1)
+    numbers.filter(|number| *number < NUMBER_MAX).max().unwrap_or_default().saturating_add(1)
 }
