@@ -21,8 +21,9 @@ impl<'a> Lowering<'_, 'a> {
         let mut next = next_number(standing);
         let mut given: BTreeMap<String, String> = BTreeMap::new();
         for (index, item) in items.into_iter().enumerate() {
-            let Value::Object(object) = item else { continue };
+            let Value::Object(mut object) = item else { continue };
             let place = pointer::item(at, index);
+            redirect(&mut object, &given);
             match log.verdict(&object, &self.decisions) {
                 Verdict::Repeats { id, differs } => self.notice_repeat(&place, &id, differs),
                 Verdict::Rewrites { member, id } => self.refuse_rewrite(&pointer::child(&place, member), &id),
@@ -69,28 +70,25 @@ impl<'a> Lowering<'_, 'a> {
         at: &str,
     ) -> Object<'a> {
         without_nulls(Field::DecisionLog, &mut object);
-        self.resolve(&mut object, given, log, at);
+        self.refuse_unknown(&object, log, at);
         if let Some(own) = text(&object, "id")
             && own != id
         {
             let detail = format!("the log numbers its decisions: {} is {id} there", quote(own));
             self.notices.push(Notice::new("decision.renumbered", pointer::child(at, "id"), detail));
-            given.insert(own.to_owned(), id.to_owned());
+            if log.standing_by("id", own).is_none() {
+                given.insert(own.to_owned(), id.to_owned());
+            }
         }
         self.notice_restamp(&object, at);
         numbered(object, id, self.attribution)
     }
 
-    /// Turns ids that this patch gave to its own decisions into those of the log, and refuses unknown ones.
-    fn resolve(&mut self, object: &mut Object<'a>, given: &BTreeMap<String, String>, log: &Log<'_, 'a>, at: &str) {
-        let Some(Value::Array(ids)) = object.get_mut("supersedes") else { return };
-        for (index, id) in ids.iter_mut().enumerate() {
-            let Some(name) = id.as_str() else { continue };
-            if let Some(own) = given.get(name) {
-                *id = Value::string(own.clone());
-            } else if !log.has_id(name) {
+    fn refuse_unknown(&mut self, object: &Object<'a>, log: &Log<'_, 'a>, at: &str) {
+        for (index, id) in Decision::of(object).supersedes().enumerate() {
+            if !log.has_id(id) {
                 let at = pointer::item(&pointer::child(at, "supersedes"), index);
-                let detail = format!("{} is not on the log: name the id of a decision there", quote(name));
+                let detail = format!("{} is not on the log: name the id of a decision there", quote(id));
                 self.refusals.push(Refusal::new(Code::DecisionSupersedes, at, detail));
             }
         }
@@ -156,6 +154,7 @@ pub(crate) fn decide_again<'a>(
     settled
 }
 
+/// Turns ids that decisions were given elsewhere into those that they have on the log.
 fn redirect(object: &mut Object<'_>, moved: &BTreeMap<String, String>) {
     let Some(Value::Array(ids)) = object.get_mut("supersedes") else { return };
     for id in ids {
