@@ -11,7 +11,10 @@
 
 mod chain;
 mod fuzz_corpus;
+mod laws;
 mod layers;
+#[path = "../oracle/mod.rs"]
+mod oracle;
 #[cfg(feature = "schema")]
 mod schema;
 mod source;
