@@ -114,23 +114,27 @@ fn whole(outline: &Outline<'_>, format: Format) -> (Rendering, Vec<Piece>) {
 }
 
 fn over_budget(floor: &Rendering, budget: &Budget<'_>, counter: &dyn TokenCounter) -> Refused {
-    let mut rows: Vec<(&str, usize, &str)> = Section::ALL
-        .into_iter()
-        .map(|section| (section.name(), floor.section_tokens(Some(section), counter), section.pointer()))
-        .filter(|(_, tokens, _)| *tokens > 0)
-        .collect();
-    rows.sort_by_key(|(_, tokens, _)| std::cmp::Reverse(*tokens));
-    let largest = rows.first().copied().unwrap_or_default();
-    let rows: Vec<String> = rows.iter().map(|(name, tokens, _)| format!("{name} {tokens}")).collect();
-    let tokens = floor.tokens().unwrap_or_default();
+    let sections = Section::ALL.into_iter().map(Some).chain([None]);
+    let row = |section: Option<Section>| (section, floor.section_tokens(section, counter));
+    let mut rows: Vec<(Option<Section>, usize)> = sections.map(row).filter(|(_, tokens)| *tokens > 0).collect();
+    rows.sort_by_key(|(_, tokens)| std::cmp::Reverse(*tokens));
+    // The goal always stands, so there is one.
+    let kept = rows.iter().filter_map(|(section, _)| *section).find(|section| section.is_kept());
+    let largest = kept.unwrap_or(Section::Goal);
+    let rows: Vec<String> = rows.iter().map(|(section, tokens)| format!("{} {tokens}", row_name(*section))).collect();
     let detail = format!(
-        "what is never left out takes {tokens} of {} tokens of {}: {}; shorten `{}` or raise the budget",
+        "what is never left out takes {} of {} tokens of {}: {}; shorten `{largest}` or raise the budget",
+        floor.tokens().unwrap_or_default(),
         budget.tokens,
         counter.encoding(),
         rows.join(", "),
-        largest.0,
     );
-    Refusal::new(Code::FitOverBudget, largest.2, detail).into()
+    Refusal::new(Code::FitOverBudget, largest.pointer(), detail).into()
+}
+
+/// The name of a section in tables; `frame` is what belongs to none.
+fn row_name(section: Option<Section>) -> &'static str {
+    section.map_or("frame", Section::name)
 }
 
 #[cfg(test)]

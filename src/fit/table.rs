@@ -2,7 +2,7 @@
 
 use crate::baton::{Baton, Budget};
 use crate::count::TokenCounter;
-use crate::fit::{Rendering, fitted, whole};
+use crate::fit::{Rendering, fitted, row_name, whole};
 use crate::outline::{Outline, Section};
 use crate::render::Format;
 
@@ -62,7 +62,7 @@ pub fn section_tokens(
 fn row(section: Option<Section>, whole: &Rendering, fitted: &Rendering, counter: &dyn TokenCounter) -> SectionTokens {
     let shed = fitted.shed().iter().filter(|shed| Some(shed.stage.section()) == section);
     SectionTokens {
-        name: section.map_or("frame", Section::name),
+        name: row_name(section),
         tokens: fitted.section_tokens(section, counter),
         whole: whole.section_tokens(section, counter),
         shed: shed.map(|shed| shed.count).sum(),

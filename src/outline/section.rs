@@ -80,6 +80,12 @@ impl Section {
         }
     }
 
+    /// Whether something of it is never left out, whatever the budget.
+    #[must_use]
+    pub fn is_kept(self) -> bool {
+        matches!(self, Self::Goal | Self::Constraints | Self::Acceptance | Self::OpenQuestions | Self::CurrentState)
+    }
+
     /// Its heading.
     #[must_use]
     pub fn title(self) -> &'static str {
