@@ -142,8 +142,13 @@ fn split_off<T>(list: &mut Vec<T>, first: usize) -> Vec<T> {
     if first == list.len() {
         return Vec::new();
     }
+    if first > 0 {
+        return list.split_off(first);
+    }
     // A list that is split at its start would be given away with all its room.
-    if first == 0 { list.drain(..).collect() } else { list.split_off(first) }
+    let mut own = Vec::with_capacity(list.len());
+    own.append(list);
+    own
 }
 
 fn repeated(members: &[(Cow<'_, str>, Value<'_>)]) -> Option<usize> {
