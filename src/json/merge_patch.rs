@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::names::Index;
 use super::pointer;
 use super::value::{Object, Value};
 
@@ -48,10 +49,10 @@ fn replace<'a>(members: &mut Members<'a>, place: usize, patch: Value<'a>) {
     }
 }
 
-/// Where names stand among members: looked for one by one, or, where that is many comparisons, by a sorted index.
+/// Where names stand among members: looked for one by one, or, where that is many comparisons, by an index.
 pub(super) enum Places {
     Few,
-    Sorted(Vec<usize>),
+    Many(Index),
 }
 
 /// Up to this many comparisons of names are made one by one.
@@ -63,19 +64,14 @@ impl Places {
         if members.len().saturating_mul(lookups) <= COMPARISONS_MAX {
             return Self::Few;
         }
-        let mut order: Vec<usize> = (0..members.len()).collect();
-        order.sort_unstable_by(|one, two| name_at(members, *one).cmp(&name_at(members, *two)));
-        Self::Sorted(order)
+        Self::Many(Index::of(members.len(), &|place| name_at(members, place)))
     }
 
     /// The place of the member `name`.
     pub(super) fn find(&self, members: &[(Cow<'_, str>, Value<'_>)], name: &str) -> Option<usize> {
         match self {
             Self::Few => members.iter().position(|(known, _)| known == name),
-            Self::Sorted(order) => {
-                let found = order.binary_search_by(|place| name_at(members, *place).cmp(&Some(name))).ok()?;
-                order.get(found).copied()
-            }
+            Self::Many(index) => index.find(name, &|place| name_at(members, place)),
         }
     }
 
@@ -84,8 +80,8 @@ impl Places {
     }
 }
 
-fn name_at<'m>(members: &'m [(Cow<'_, str>, Value<'_>)], place: usize) -> Option<&'m str> {
-    members.get(place).map(|(name, _)| name.as_ref())
+fn name_at<'m>(members: &'m [(Cow<'_, str>, Value<'_>)], place: usize) -> Cow<'m, str> {
+    Cow::Borrowed(members.get(place).map_or("", |(name, _)| name))
 }
 
 /// The merge patch that makes `to` of `from`, and the pointers of the `null` members of `to` that no merge patch can set.
