@@ -4,16 +4,19 @@ use proptest::test_runner::TestRunner;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use regex::Regex;
 
-use super::hostile::{cases, specs};
+use super::hostile::{cases, hostile, specs};
 use super::inverse;
 use crate::baton::{Baton, Budget, DEFAULT_BUDGET};
-use crate::outline::Outline;
+use crate::outline::{Outline, Shedding, shedding_order};
 use crate::render::{Format, Layout};
 
-const BUDGET: Budget<'static> = DEFAULT_BUDGET;
-
 fn rendered(baton: &Baton<'_>, format: Format) -> String {
-    Layout::of(&Outline::of(baton, BUDGET), format, &crate::outline::Shedding::default()).text
+    rendered_for(baton, format, DEFAULT_BUDGET.encoding)
+}
+
+fn rendered_for(baton: &Baton<'_>, format: Format, encoding: &str) -> String {
+    let budget = Budget { tokens: 1000, encoding };
+    Layout::of(&Outline::of(baton, budget), format, &Shedding::default()).text
 }
 
 /// Everything that a CommonMark parser sees besides the content of fenced blocks and code spans.
@@ -50,11 +53,11 @@ fn template(format: Format) -> Regex {
     let text = match format {
         Format::Markdown => format!(
             "^(# Baton|## (Goal|Constraints|Acceptance|Work scope|Decisions|Artifacts|Open questions|Other keys|Current state)|```|\
-             \\({sheds}\\)|\\(revision \\d+( at step `[!-_a-~]+`)?( by `[!-_a-~]+`)?; budget \\d+ tokens of `[!-_a-~]+`\\))$"
+             \\({sheds}\\)|\\(revision \\d+( at step `[^`\\s]+`)?( by `[^`\\s]+`)?; budget \\d+ tokens of `[^`\\s]+`\\))$"
         ),
         _ => format!(
             "^(</?(baton|goal|constraints|acceptance|work_scope|decision_log|artifacts|open_questions|other_keys|current_state)>|\
-             <shed>{sheds}</shed>|<stamp>revision \\d+( at step [!-;=?-~]+)?( by [!-;=?-~]+)?; budget \\d+ tokens of [!-;=?-~]+</stamp>)$"
+             <shed>{sheds}</shed>|<stamp>revision \\d+( at step [^<>\\s]+)?( by [^<>\\s]+)?; budget \\d+ tokens of [^<>\\s]+</stamp>)$"
         ),
     };
     Regex::new(&text).unwrap()
@@ -74,26 +77,44 @@ fn broken_law(text: &str, plain: &str, baton: &Baton<'_>, template: &Regex) -> O
 #[test]
 fn markdown_shows_strings_as_data_only() {
     let template = template(Format::Markdown);
-    proptest!(cases(20_000), |(spec in specs())| {
+    proptest!(cases(20_000), |(spec in specs(), encoding in hostile())| {
         let (baton, plain) = (spec.hostile(), rendered(&spec.plain(), Format::Markdown));
-        let text = rendered(&baton, Format::Markdown);
+        let text = rendered_for(&baton, Format::Markdown, &encoding);
         prop_assert_eq!(broken_law(&text, &plain, &baton, &template), None, "{}", text);
-        prop_assert_eq!(&text, &rendered(&baton, Format::Markdown));
+        prop_assert_eq!(&text, &rendered_for(&spec.hostile(), Format::Markdown, &encoding));
     });
 }
 
 #[test]
 fn xml_and_json_give_every_string_back() {
     let template = template(Format::Xml);
-    proptest!(cases(5_000), |(spec in specs())| {
+    proptest!(cases(5_000), |(spec in specs(), encoding in hostile())| {
         let baton = spec.hostile();
-        let xml = rendered(&baton, Format::Xml);
+        let xml = rendered_for(&baton, Format::Xml, &encoding);
         prop_assert_eq!(stray_line(&xml, &template), None);
         prop_assert_eq!(inverse::xml(&xml), Ok(inverse::expected(&baton)), "{}", xml);
-        let json = rendered(&baton, Format::Json);
+        let json = rendered_for(&baton, Format::Json, &encoding);
         prop_assert_eq!(inverse::document(&json), Ok(inverse::expected(&baton)), "{}", json);
         let hidden = json.trim_end_matches('\n').chars().find(|character| crate::text::is_hidden(*character));
         prop_assert_eq!(hidden, None);
+    });
+}
+
+#[test]
+fn what_was_shed_leaves_template_lines_only() {
+    let templates = [template(Format::Markdown), template(Format::Xml)];
+    proptest!(cases(2_000), |(spec in specs(), quarters in 1_usize..=4)| {
+        let baton = spec.hostile();
+        let outline = Outline::of(&baton, DEFAULT_BUDGET);
+        let units = shedding_order(&outline, |index| index % 7);
+        let shedding = Shedding::of(&outline, &units[..units.len() * quarters / 4]);
+        for (format, template) in [Format::Markdown, Format::Xml].into_iter().zip(&templates) {
+            let text = Layout::of(&outline, format, &shedding).text;
+            prop_assert_eq!(stray_line(&text, template), None, "{}", text);
+            prop_assert_eq!(!shed_lines(&text).is_empty(), shedding.sheds().next().is_some());
+        }
+        let json = Layout::of(&outline, Format::Json, &shedding).text;
+        prop_assert_eq!(inverse::document(&json).map(|_| ()), Ok(()), "{}", json);
     });
 }
 
@@ -123,4 +144,11 @@ fn a_renderer_without_prefix_or_escapes_is_caught() {
     for (count, (name, _)) in caught.iter().zip(&twins) {
         assert!(*count > 100, "{name}: caught in {count} of 300 cases");
     }
+}
+
+/// The lines that say what was left out.
+fn shed_lines(text: &str) -> Vec<&str> {
+    text.lines()
+        .filter(|line| line.starts_with("<shed>") || (line.starts_with('(') && !line.starts_with("(revision ")))
+        .collect()
 }
