@@ -2,6 +2,7 @@
 
 use relay_baton::baton::{Baton, Budget, DEFAULT_BUDGET, Field, SCHEMA};
 use relay_baton::json::{Object, Value};
+use relay_baton::parse::{Dialect, Proposal};
 
 use crate::args::InitArgs;
 use crate::command::revised;
@@ -18,6 +19,8 @@ pub(super) fn run(args: &InitArgs) -> Result<Done, Failure> {
     }
     let stamp = stamp(args)?;
     let mut members = fields(args);
+    // What is typed is held to what a patch is held to.
+    Proposal::parse(members.clone(), Dialect::Plain).map_err(Answer::new)?;
     members.set(Field::Stamp.name(), stamp);
     let baton = Baton::from_value(Value::Object(members)).map_err(Answer::new)?;
     let mut done = Done::with(Document::json(baton.to_json()), target);
@@ -41,7 +44,7 @@ fn fields(args: &InitArgs) -> Object<'static> {
             continue;
         }
         let typed = lists.iter().find(|(listed, _)| *listed == field).map(|(_, texts)| texts.as_slice());
-        let items = typed.unwrap_or_default().iter().map(|text| Value::string(text.clone()));
+        let items = typed.unwrap_or_default().iter().map(|text| Value::string(text.replace("\r\n", "\n")));
         members.set(field.name(), Value::Array(items.collect()));
     }
     members

@@ -19,7 +19,7 @@ pub(super) fn open(source: &Source, place: &PlaceArgs, limits: &Limits) -> Resul
     if place.in_place || own {
         let mut hold = Hold::take(source.path())?;
         let input = hold.read(limits)?;
-        return Ok((input, Target::InPlace(hold)));
+        return Ok((input, Target::InPlace(Box::new(hold))));
     }
     Ok((source.read(limits)?, Target::named(output, true)))
 }

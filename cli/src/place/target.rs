@@ -18,7 +18,7 @@ const LINKS_MAX: usize = 40;
 pub(crate) enum Target {
     Stdout,
     /// The file that it was read from.
-    InPlace(Hold),
+    InPlace(Box<Hold>),
     /// Another file; without `force`, only if it does not exist.
     File {
         path: PathBuf,

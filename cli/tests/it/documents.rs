@@ -66,6 +66,12 @@ fn a_blank_goal_is_refused() {
 }
 
 #[test]
+fn a_control_character_is_refused_from_the_start() {
+    let ran = Folder::new().run(&["init", "--goal", "g", "--state", "a\u{1b}[2J", "--report", "json"]).ends(1);
+    assert_eq!(ran.codes(), ["patch.text"]);
+}
+
+#[test]
 fn merge_leaves_what_the_patch_does_not_name_as_it_was() {
     let text = "{ \"a\" : 1.50,\r\n\t\"n\":123456789012345678901234567890 , \"b\":{\"c\":[1,  2]}}\r\n";
     let folder = Folder::with(&[("d.json", text), ("p.json", r#"{"b": {"c": null, "d": true}}"#)]);
