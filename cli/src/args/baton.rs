@@ -75,7 +75,10 @@ const APPLY_EXAMPLES: &str = "\
 Examples:
   baton-patch apply baton.json answer.txt --step build -i
   your-agent < prompt.md | baton-patch apply baton.json --step review --by critic -i --report json
-  baton-patch apply baton.json answer.txt --step build --dry-run --diff";
+  baton-patch apply baton.json answer.txt --step build --dry-run --diff
+
+-i keeps mode and owner and follows a symbolic link; it refuses a read-only file, and one with several names (hard
+links), since replacing one name would part it from the others.";
 
 /// `apply`
 #[derive(Args, Debug)]

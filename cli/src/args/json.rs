@@ -9,7 +9,10 @@ use super::shared::PlaceArgs;
 const MERGE_EXAMPLES: &str = "\
 Examples:
   baton-patch merge package.json patch.json
-  echo '{\"private\": null}' | baton-patch merge package.json - -i";
+  echo '{\"private\": null}' | baton-patch merge package.json - -i
+
+-i keeps mode and owner and follows a symbolic link; it refuses a read-only file, and one with several names (hard
+links), since replacing one name would part it from the others.";
 
 /// `merge`
 #[derive(Args, Debug)]

@@ -71,10 +71,7 @@ pub(crate) enum RenderFormat {
 /// Where a document goes.
 #[derive(Args, Debug)]
 pub(crate) struct PlaceArgs {
-    /// Replace the document's file instead of printing: under a lock, whole or not at all, with its mode and owner.
-    ///
-    /// A symbolic link is followed. A read-only file is refused, and so is one with several names (hard links), since
-    /// replacing one name would part it from the others.
+    /// Replace the document's file instead of printing: under a lock, whole or not at all.
     #[arg(short = 'i', long, conflicts_with = "output")]
     pub(crate) in_place: bool,
 

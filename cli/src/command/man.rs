@@ -10,6 +10,9 @@ use crate::done::{Document, Done};
 use crate::failure::Failure;
 use crate::place::write_file;
 
+/// What the foot of a page says.
+const VERSION: &str = concat!("baton-patch ", env!("CARGO_PKG_VERSION"));
+
 /// Prints one page, or writes all of them into a folder.
 pub(super) fn run(args: &ManArgs) -> Result<Done, Failure> {
     let mut root = args::command();
@@ -31,7 +34,7 @@ fn unknown(verb: &str) -> String {
 
 fn text(command: &Command) -> Result<String, Failure> {
     let mut page = Vec::new();
-    let written = clap_mangen::Man::new(command.clone()).render(&mut page);
+    let written = clap_mangen::Man::new(command.clone()).source(VERSION).render(&mut page);
     written.map_err(|error| Failure::write(Path::new("the page"), &error))?;
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
