@@ -1,7 +1,9 @@
 //! Several writers of one file.
 
+use std::fs::File;
 use std::process::Command;
 use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -69,4 +71,27 @@ fn of_several_that_make_a_file_one_wins() {
         assert_eq!(made, 1);
         assert_eq!(folder.names(), ["b.json"]);
     }
+}
+
+#[test]
+fn a_lock_is_waited_for_and_not_for_ever() {
+    let folder = Folder::with(&[("d.json", "{}"), ("p.json", "{\"a\": 1}")]);
+    let words = ["merge", "d.json", "p.json", "-i", "--report", "json"];
+    let held = File::open(folder.at("d.json")).unwrap();
+    held.lock().unwrap();
+    let ran = folder.run(&words).ends(5);
+    let report = ran.report();
+    assert_eq!(
+        (&report["refusals"][0]["code"], &report["refusals"][0]["action"]),
+        (&"io.write".into(), &"wait".into())
+    );
+    assert_eq!(folder.read("d.json"), "{}");
+    let waiting = thread::scope(|scope| {
+        let waiting = scope.spawn(|| folder.run(&words));
+        thread::sleep(Duration::from_millis(300));
+        held.unlock().unwrap();
+        waiting.join().unwrap()
+    });
+    waiting.ends(0);
+    assert!(folder.read("d.json").contains("\"a\""));
 }
