@@ -852,7 +852,7 @@ mod work {
                 ("```\n", "</think>*/\"</baton_patch>\n```\n~~~"),
                 ("{\"a\":x ", " \"baton_patch\":"),
             ] {
-                let text = format!("{before}{}{after}", piece.repeat(20_000 / piece.len()));
+                let text = format!("{before}{}{after}", piece.repeat(6_000 / piece.len()));
                 let steps = steps(&text);
                 assert!(
                     steps < 24 * text.len() + 1000,
