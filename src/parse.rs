@@ -53,6 +53,12 @@ impl<'a> Proposal<'a> {
     /// `patch.text` for a control character other than newline and tab, or a Unicode tag character, in any string;
     /// `patch.type` for a value of the wrong type, and `null` inside a list; `patch.reserved` for `stamp`. All at once.
     pub fn parse(patch: Object<'a>, dialect: Dialect) -> Result<Self, Refused> {
+        let (proposal, refusals) = Self::parse_what_is_sound(patch, dialect);
+        Refused::unless_empty(refusals, proposal)
+    }
+
+    /// What is sound of a patch, and what is not: so that the steps below can still find what they would refuse.
+    pub(crate) fn parse_what_is_sound(patch: Object<'a>, dialect: Dialect) -> (Self, Vec<Refusal>) {
         let nulls = if dialect == Dialect::Strict { Nulls::Absent } else { Nulls::Kept };
         let mut parser = Parser { dialect, types: Normalizer::new(Code::PatchType, nulls), refusals: Vec::new() };
         let mut changes = Vec::with_capacity(patch.len());
@@ -69,7 +75,8 @@ impl<'a> Proposal<'a> {
         }
         let mut refusals = parser.refusals;
         refusals.extend(parser.types.into_refusals());
-        Refused::unless_empty(refusals, Self { changes })
+        changes.retain(|(name, _)| !refusals.iter().any(|refusal| refusal.is_about(name)));
+        (Self { changes }, refusals)
     }
 
     pub(crate) fn into_changes(self) -> Vec<(Cow<'a, str>, Change<'a>)> {

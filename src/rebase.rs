@@ -25,9 +25,20 @@ pub type Blame<'b> = dyn Fn(&str) -> Option<String> + 'b;
 pub fn rebase<'a>(
     base: &Baton<'a>,
     head: &Baton<'a>,
-    mut lowered: Lowered<'a>,
+    lowered: Lowered<'a>,
     blame: &Blame<'_>,
 ) -> Result<Lowered<'a>, Refused> {
+    let (lowered, refusals) = rebase_what_is_sound(base, head, lowered, blame);
+    Refused::unless_empty(refusals, lowered)
+}
+
+/// What can be settled, and the conflicts: so that the guards can still find what they would refuse.
+pub(crate) fn rebase_what_is_sound<'a>(
+    base: &Baton<'a>,
+    head: &Baton<'a>,
+    mut lowered: Lowered<'a>,
+    blame: &Blame<'_>,
+) -> (Lowered<'a>, Vec<Refusal>) {
     let mut rebase = Rebase { blame, refusals: Vec::new(), notices: std::mem::take(&mut lowered.notices) };
     let names: Vec<String> = lowered.sets.iter().map(|(name, _)| name.to_owned()).collect();
     let mut sets = crate::json::Object::new();
@@ -43,7 +54,7 @@ pub fn rebase<'a>(
         lowered.decisions = decide_again(standing, decisions, &mut rebase.notices);
     }
     lowered.notices = rebase.notices;
-    Refused::unless_empty(rebase.refusals, lowered)
+    (lowered, rebase.refusals)
 }
 
 struct Rebase<'b> {

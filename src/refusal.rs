@@ -180,6 +180,13 @@ impl Refusal {
     pub fn action(&self) -> Action {
         self.code.action()
     }
+
+    /// Whether it is about the member `name` of the document, or about something in it.
+    #[must_use]
+    pub fn is_about(&self, name: &str) -> bool {
+        let Some(token) = self.at.strip_prefix('/').and_then(|at| at.split('/').next()) else { return false };
+        if token.contains('~') { token.replace("~1", "/").replace("~0", "~") == name } else { token == name }
+    }
 }
 
 impl fmt::Display for Refusal {

@@ -9,10 +9,10 @@ use crate::extract::{Extracted, Extraction, extract};
 use crate::fit::{Rendering, fit};
 use crate::guard::{Admitted, Guards, guard};
 use crate::json::{self, Object};
-use crate::lower::{Lowered, lower};
+use crate::lower::{Lowered, lower_what_is_sound};
 use crate::merge::{merge, plain_patch};
 use crate::parse::{Dialect, Proposal};
-use crate::rebase::rebase;
+use crate::rebase::rebase_what_is_sound;
 use crate::refusal::{Code, Notice, Position, Refusal, Refused};
 use crate::render::Format;
 
@@ -83,7 +83,8 @@ impl<'b, 'a> Relay<'b, 'a> {
     /// Applies the `answer` of an agent to `baton`. All or nothing: on a refusal nothing has changed.
     ///
     /// # Errors
-    /// The codes of [`extract`], [`Proposal::parse`], [`lower`], [`rebase`] and [`guard`], `base.unknown` where the base
+    /// The codes of [`extract`], [`Proposal::parse`], [`lower`](crate::lower::lower), [`rebase`](crate::rebase::rebase) and
+    /// [`guard`], all that are found at once, `base.unknown` where the base
     /// is not at hand, and `fit.over_budget` where what is never shed does not fit the budget. Positions are in `answer`.
     pub fn apply(&self, baton: Baton<'a>, answer: &'a str, counter: &dyn TokenCounter) -> Result<Applied<'a>, Refused> {
         let digest = json::digest(answer.as_bytes());
@@ -102,22 +103,37 @@ impl<'b, 'a> Relay<'b, 'a> {
             .map_err(|refused| source.locate(refused))
     }
 
+    /// Every step looks at what the steps before it found sound, so that all violations are reported at once.
     fn admit(&self, baton: &Baton<'a>, extracted: Extracted<'a>) -> Result<Admitted<'a>, Refused> {
-        let proposal = Proposal::parse(extracted.into_value(), self.dialect)?;
-        let lowered = self.settle(baton, proposal)?;
-        guard(baton, lowered, &self.guards, &self.allowed)
+        let (proposal, mut refusals) = Proposal::parse_what_is_sound(extracted.into_value(), self.dialect);
+        let (lowered, unsound) = self.settle(baton, proposal)?;
+        refusals.extend(unsound);
+        match guard(baton, lowered, &self.guards, &self.allowed) {
+            Ok(admitted) => Refused::unless_empty(refusals, admitted),
+            Err(guarded) => {
+                let is_new = |found: &&Refusal| {
+                    !refusals.iter().any(|known| found.at.split('/').nth(1) == known.at.split('/').nth(1))
+                };
+                let found: Vec<Refusal> = guarded.refusals().iter().filter(is_new).cloned().collect();
+                refusals.extend(found);
+                Refused::unless_empty(refusals, ()).and(Err(guarded))
+            }
+        }
     }
 
-    fn settle(&self, head: &Baton<'a>, proposal: Proposal<'a>) -> Result<Lowered<'a>, Refused> {
+    fn settle(&self, head: &Baton<'a>, proposal: Proposal<'a>) -> Result<(Lowered<'a>, Vec<Refusal>), Refused> {
         let revision = head.revision();
         match self.base {
             Base::Baton(base) if base.revision() > revision => Err(unknown(base.revision(), revision)),
             Base::Baton(base) if base.revision() < revision => {
-                let lowered = lower(base, proposal, &self.attribution)?;
-                rebase(base, head, lowered, &|_| last_writer(base, head))
+                let (lowered, mut refusals) = lower_what_is_sound(base, proposal, &self.attribution);
+                let blame = |_: &str| last_writer(base, head);
+                let (lowered, conflicts) = rebase_what_is_sound(base, head, lowered, &blame);
+                refusals.extend(conflicts);
+                Ok((lowered, refusals))
             }
             Base::Revision(base) if base != revision => Err(unknown(base, revision)),
-            _ => lower(head, proposal, &self.attribution),
+            _ => Ok(lower_what_is_sound(head, proposal, &self.attribution)),
         }
     }
 

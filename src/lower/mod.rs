@@ -79,6 +79,16 @@ impl<'a> Lowered<'a> {
 /// `patch.unknown_field` for a name that is nearly a known one; `patch.unknown_item` where an edit removes what is not
 /// there; `patch.type` where one patch gives two items one key; `decision.rewritten`; `decision.supersedes`. All at once.
 pub fn lower<'a>(baton: &Baton<'a>, proposal: Proposal<'a>, attribution: &Attribution) -> Result<Lowered<'a>, Refused> {
+    let (lowered, refusals) = lower_what_is_sound(baton, proposal, attribution);
+    Refused::unless_empty(refusals, lowered)
+}
+
+/// What can be lowered, and what cannot: so that the guards can still find what they would refuse.
+pub(crate) fn lower_what_is_sound<'a>(
+    baton: &Baton<'a>,
+    proposal: Proposal<'a>,
+    attribution: &Attribution,
+) -> (Lowered<'a>, Vec<Refusal>) {
     let mut lowering = Lowering::of(baton, attribution);
     for (name, change) in proposal.into_changes() {
         lowering.change(name, change);
@@ -88,7 +98,7 @@ pub fn lower<'a>(baton: &Baton<'a>, proposal: Proposal<'a>, attribution: &Attrib
         lowering.notices.push(Notice::new("state.unchanged", "/current_state", detail));
     }
     let Lowering { sets, decisions, notices, refusals, .. } = lowering;
-    Refused::unless_empty(refusals, Lowered { sets, decisions, notices })
+    (Lowered { sets, decisions, notices }, refusals)
 }
 
 struct Lowering<'b, 'a> {

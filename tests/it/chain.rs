@@ -80,10 +80,24 @@ fn a_refusal_stands_at_its_place_in_the_answer() {
 
 #[test]
 fn every_violation_is_reported_at_once() {
-    let answer = r#"{"goal": "Other", "constraints": [], "decision_log": null}"#;
+    let answer = r#"{"goal": "Other", "constraints": {"remove": ["No breaking changes"]}, "work_scope": [1, null],
+        "decision_log": [{"id": "D1", "decision": "x"}], "open_questions": {"remove": "y"}, "stamp": {}, "decisions": []}"#;
     let refused = apply(&relay("build"), BATON, answer).unwrap_err();
-    let codes: Vec<&str> = refused.refusals().iter().map(|one| one.code.as_str()).collect();
-    assert_eq!(codes, ["guard.frozen", "guard.kept", "guard.append_only"]);
+    let found: Vec<String> = refused.refusals().iter().map(|one| format!("{} {}", one.code, one.at)).collect();
+    assert_eq!(
+        found,
+        [
+            "patch.reserved /stamp",
+            "patch.type /work_scope/0",
+            "patch.type /work_scope/1",
+            "decision.rewritten /decision_log/0/decision",
+            "patch.unknown_item /open_questions/remove/0",
+            "patch.unknown_field /decisions",
+            "guard.frozen /goal",
+            "guard.kept /constraints",
+        ]
+    );
+    assert!(refused.refusals().iter().all(|one| one.position.is_some()));
 }
 
 #[test]
