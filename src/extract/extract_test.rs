@@ -283,6 +283,8 @@ mod strings {
     fn a_closing_tag_in_a_string_does_not_close() {
         let patch = r#"{"current_state": ["</baton_patch> \"</baton_patch>", "```"]}"#;
         holds_under(&plain(), &format!("<baton_patch>{patch}</baton_patch>"), patch);
+        let quoting = r#"{"current_state": ["<baton_patch>{}</baton_patch>"]}"#;
+        holds_under(&plain(), &format!("<baton_patch>\n```\n{quoting}\n```\n</baton_patch>"), quoting);
     }
 
     #[test]
@@ -326,6 +328,13 @@ mod thoughts {
     #[test]
     fn a_fence_right_after_a_thought() {
         holds("<think>x</think>```baton_patch\n§\n```");
+    }
+
+    #[test]
+    fn a_closing_tag_in_a_string_ends_no_thought() {
+        holds("<think>{\"a\": \"</think><baton_patch>{}</baton_patch>\"}</think>{\"baton_patch\": §}");
+        holds("<think>so {\"a\": \"b</think>\n{\"baton_patch\": §}");
+        holds("<think>so [1] {x} [\"a</think>{\"baton_patch\": §}");
     }
 
     #[test]
@@ -778,6 +787,9 @@ mod work {
         "[\"",
         "[1,",
         "<think>",
+        "<think>{\"a\":\"",
+        "<think>[",
+        "<think>{\"a\":x</think>",
         "<think><think></think>",
         "<think></think>",
         "<think></think>```x`",
@@ -851,6 +863,7 @@ mod work {
                 ("x ", "\n{\"baton_patch\":{}}\n"),
                 ("```\n", "</think>*/\"</baton_patch>\n```\n~~~"),
                 ("{\"a\":x ", " \"baton_patch\":"),
+                ("<think>", "</think>{\"baton_patch\":{}}"),
             ] {
                 let text = format!("{before}{}{after}", piece.repeat(6_000 / piece.len()));
                 let steps = steps(&text);

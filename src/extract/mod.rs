@@ -99,3 +99,7 @@ pub fn extract<'a>(text: &'a str, how: &Extraction<'_>) -> Result<Extracted<'a>,
 #[cfg(test)]
 #[path = "extract_test.rs"]
 mod extract_test;
+
+#[cfg(test)]
+#[path = "property_test.rs"]
+mod property_test;

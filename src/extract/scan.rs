@@ -137,7 +137,7 @@ impl<'t, 'n> Scan<'t, 'n> {
     /// What stands at a `<`.
     fn angle(&mut self, at: usize, to: usize, fenced: bool, thinks: &mut bool) -> usize {
         if let Some((name, content)) = think::opening(self.bytes, at).filter(|_| *thinks) {
-            let (end, after) = match think::end(self.bytes, name, content, to) {
+            let (end, after) = match think::end(&mut self.skipper, self.name, name, content, to) {
                 Thought::Closed(after) => (after, after),
                 _ if !fenced => {
                     self.notes.open_think.get_or_insert(at);
@@ -292,15 +292,19 @@ impl<'t, 'n> Scan<'t, 'n> {
     }
 
     /// Where what the agent says starts: after white space and thoughts.
-    fn start_of_speech(&self) -> usize {
+    fn start_of_speech(&mut self) -> usize {
         let blank = |one: char| one.is_whitespace() || one == '\u{feff}';
+        let text = self.text;
         let past_white = |at: usize| {
-            let rest = self.text.get(at..).unwrap_or_default();
+            let rest = text.get(at..).unwrap_or_default();
             at + (rest.len() - rest.trim_start_matches(blank).len())
         };
         let mut at = past_white(0);
         while let Some((name, content)) = think::opening(self.bytes, at) {
-            let Thought::Closed(after) = think::end(self.bytes, name, content, self.bytes.len()) else { break };
+            let Thought::Closed(after) = think::end(&mut self.skipper, self.name, name, content, self.bytes.len())
+            else {
+                break;
+            };
             at = past_white(after);
         }
         at

@@ -29,6 +29,8 @@ pub(super) struct Skipped {
     pub(super) depth: usize,
     /// Whether it breaks off inside a string.
     pub(super) in_string: bool,
+    /// Where the last string starts, past its quote.
+    pub(super) string: usize,
     /// Whether its first bracket was followed by a name and a colon.
     pub(super) keyed: bool,
     /// Whether a comment was passed.
@@ -63,6 +65,11 @@ pub(super) struct Skipper<'t> {
 impl<'t> Skipper<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         Self { bytes: text.as_bytes(), open: Vec::new(), comment_end: Ahead::new("*/"), steps: 0 }
+    }
+
+    /// The whole text.
+    pub(super) fn bytes(&self) -> &'t [u8] {
+        self.bytes
     }
 
     /// Bytes looked at so far.
@@ -170,6 +177,7 @@ impl<'t> Skipper<'t> {
     fn string(&self, at: usize, to: usize, walk: &mut Walk) -> Result<(), End> {
         walk.skipped.in_string = true;
         walk.skipped.at = at + 1;
+        walk.skipped.string = at + 1;
         loop {
             let from = walk.skipped.at;
             let rest = self.bytes.get(from..to).unwrap_or_default();
@@ -231,6 +239,7 @@ impl Skipped {
             at: start,
             depth: 0,
             in_string: false,
+            string: start,
             keyed: false,
             commented: false,
             has_member: false,

@@ -49,16 +49,17 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// The end of the JSON value or fenced block at `start`, so that a closing tag in a string does not close.
+    /// The end of the JSON value at `start`, which a fence may stand before, so that a closing tag in a string does not close.
     fn past_content(&mut self, start: usize, to: usize) -> Option<usize> {
         match self.bytes.get(start..to)?.first()? {
             b'{' | b'[' | b'"' => Some(self.skipper.skip(start, to, self.name).at),
             b'`' | b'~' => {
                 let fence = self.fences.open_here(start).ok()?;
-                // Looked for up to the next tag only, so that many tags do not look through the same text.
-                let limit = self.opening.next_before(self.bytes, fence.content, to).unwrap_or(to);
-                let closing = self.fences.close(&fence, limit, |_| {});
-                Some(closing.after.unwrap_or(fence.content).min(to))
+                let inside = fence.content + white(self.bytes, fence.content);
+                match self.bytes.get(inside..to).and_then(<[u8]>::first) {
+                    Some(b'{' | b'[' | b'"') => Some(self.skipper.skip(inside, to, self.name).at),
+                    _ => Some(fence.content.min(to)),
+                }
             }
             _ => None,
         }

@@ -1,8 +1,9 @@
 //! Blocks in which a model thinks aloud. What stands in them is not said.
 
-use memchr::memchr;
+use memchr::memchr2;
 
-use super::name::tag_end;
+use super::name::{Name, tag_end};
+use super::skip::{End, Skipped, Skipper};
 
 /// Where a block of thinking ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +32,17 @@ pub(super) fn is_opened_in(bytes: &[u8]) -> bool {
     memchr::memchr_iter(b'<', bytes).any(|at| opening(bytes, at).is_some())
 }
 
-/// Where the block of the tag `name` ends whose content starts at `content`. Blocks of that name nest.
-pub(super) fn end(bytes: &[u8], name: &str, content: usize, to: usize) -> Thought {
+/// Where the block of the tag `name` ends whose content starts at `content`. Blocks of that name nest; what stands in a
+/// JSON object is data here too.
+pub(super) fn end(skipper: &mut Skipper<'_>, patch: &Name, name: &str, content: usize, to: usize) -> Thought {
+    let bytes = skipper.bytes();
     let (mut at, mut depth, mut inner) = (content, 1_usize, None);
-    while let Some(next) = bytes.get(at..to).and_then(|rest| memchr(b'<', rest)) {
+    while let Some(next) = bytes.get(at..to).and_then(|rest| memchr2(b'<', b'{', rest)) {
         let start = at + next;
         at = start + 1;
-        if let Some(after) = closing(bytes, name, start).filter(|after| *after <= to) {
+        if bytes.get(start) != Some(&b'<') {
+            at = past_object(&skipper.skip(start, to, patch), start);
+        } else if let Some(after) = closing(bytes, name, start).filter(|after| *after <= to) {
             depth -= 1;
             if depth == 0 {
                 return Thought::Closed(after);
@@ -51,6 +56,16 @@ pub(super) fn end(bytes: &[u8], name: &str, content: usize, to: usize) -> Though
         }
     }
     inner.map_or(Thought::Open, Thought::InnerClosed)
+}
+
+/// Where to look on after the object that was passed over from `start`. A string that does not end is taken for prose.
+fn past_object(skipped: &Skipped, start: usize) -> usize {
+    match skipped.end {
+        End::Whole => skipped.at,
+        _ if skipped.in_string => skipped.string,
+        _ if !skipped.keyed && !skipped.commented => start + 1,
+        _ => skipped.at.max(start + 1),
+    }
 }
 
 fn closing(bytes: &[u8], name: &str, at: usize) -> Option<usize> {
