@@ -28,7 +28,7 @@
 //!     at: Timestamp::parse("2026-01-02T03:04:05Z").unwrap(),
 //! };
 //! let baton = Baton::read(file, &Limits::default()).unwrap();
-//! let counter = Tiktoken::o200k_base().unwrap();
+//! let counter = Tiktoken::named("o200k_base").unwrap();
 //! match Relay::new(who).apply(baton, answer, &counter) {
 //!     Ok(applied) => assert_eq!(applied.baton.revision(), 1),
 //!     Err(refused) => panic!("{}", relay_baton::correction::correction(&refused, None)),

@@ -152,8 +152,12 @@ impl<'b, 'a> Relay<'b, 'a> {
         Ok(Applied { baton: merged.baton, changed: merged.changed, notices, patch, rendering })
     }
 
+    /// The Markdown rendering. What is accepted has to fit in every format, so that a later `render` never refuses.
     fn fitted(&self, baton: &Baton<'_>, counter: &dyn TokenCounter) -> Result<Rendering, Refused> {
-        let mut rendering = fit(baton, Format::Markdown, &self.budget_of(baton), counter)?;
+        let budget = self.budget_of(baton);
+        let mut rendering = fit(baton, Format::Markdown, &budget, counter)?;
+        fit(baton, Format::Xml, &budget, counter)?;
+        fit(baton, Format::Json, &budget, counter)?;
         rendering.count(counter);
         Ok(rendering)
     }

@@ -108,7 +108,9 @@ fn read_stamp(normalizer: &mut Normalizer, value: &mut Value<'_>, at: Place<'_>)
         let at = at.member(name);
         let problem = match name {
             "schema" => schema_problem(value),
-            "revision" if value.as_u64().is_none() => Some("expected a whole number, 0 or more".to_owned()),
+            "revision" if value.as_u64().is_none_or(|revision| revision >= REVISION_MAX) => {
+                Some("expected a whole number from 0, below 2^53 - 1".to_owned())
+            }
             "step" | "by" | "tenant" | "task" => id_problem(value),
             "at" if !value.as_str().is_some_and(Timestamp::is_valid) => {
                 Some("expected a time such as `2026-11-30T09:00:00.000Z` (RFC 3339)".to_owned())
@@ -122,6 +124,9 @@ fn read_stamp(normalizer: &mut Normalizer, value: &mut Value<'_>, at: Place<'_>)
         }
     }
 }
+
+/// The greatest integer that every reader keeps (RFC 7493); one more revision than the last has to be below it.
+const REVISION_MAX: u64 = (1 << 53) - 1;
 
 fn schema_problem(value: &Value<'_>) -> Option<String> {
     let found = value.as_str().map_or_else(|| value.kind().to_owned(), quote);

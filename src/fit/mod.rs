@@ -75,7 +75,7 @@ pub fn refit(
     previous: Option<&Rendering>,
 ) -> Result<Rendering, Refused> {
     let outline = Outline::of(baton, *budget);
-    fitted(&outline, format, counter, previous).map_err(|floor| over_budget(&floor, budget, counter))
+    fitted(&outline, format, counter, previous).map_err(|floor| over_budget(&floor, format, budget, counter))
 }
 
 /// The rendering of `baton` in `format` with nothing left out, whatever its size. `budget` is only named in it.
@@ -113,7 +113,8 @@ fn whole(outline: &Outline<'_>, format: Format) -> (Rendering, Vec<Piece>) {
     (Rendering::new(layout.text, &layout.pieces, &nothing, format.is_made_of_lines()), layout.pieces)
 }
 
-fn over_budget(floor: &Rendering, budget: &Budget<'_>, counter: &dyn TokenCounter) -> Refused {
+fn over_budget(floor: &Rendering, format: Format, budget: &Budget<'_>, counter: &dyn TokenCounter) -> Refused {
+    let place = if format == Format::Markdown { String::new() } else { format!(" of the {} rendering", format.name()) };
     let sections = Section::ALL.into_iter().map(Some).chain([None]);
     let row = |section: Option<Section>| (section, floor.section_tokens(section, counter));
     let mut rows: Vec<(Option<Section>, usize)> = sections.map(row).filter(|(_, tokens)| *tokens > 0).collect();
@@ -123,7 +124,7 @@ fn over_budget(floor: &Rendering, budget: &Budget<'_>, counter: &dyn TokenCounte
     let largest = kept.unwrap_or(Section::Goal);
     let rows: Vec<String> = rows.iter().map(|(section, tokens)| format!("{} {tokens}", row_name(*section))).collect();
     let detail = format!(
-        "what is never left out takes {} of {} tokens of {}: {}; shorten `{largest}` or raise the budget",
+        "what is never left out{place} takes {} of {} tokens of {}: {}; shorten `{largest}` or raise the budget",
         floor.tokens().unwrap_or_default(),
         budget.tokens,
         counter.encoding(),

@@ -95,6 +95,7 @@ fn a_document_of_another_type_is_refused() {
         (r#"{"goal":"g","artifacts":[{"digest":"x"}]}"#, "/artifacts/0"),
         (r#"{"goal":"g","acceptance":[{"check":"x","status":"done"}]}"#, "/acceptance/0/status"),
         (r#"{"goal":"g","stamp":{"revision":-1}}"#, "/stamp/revision"),
+        (r#"{"goal":"g","stamp":{"revision":9007199254740991}}"#, "/stamp/revision"),
         (r#"{"goal":"g","stamp":{"schema":"baton/v2"}}"#, "/stamp/schema"),
         (r#"{"goal":"g","stamp":{"schema":2}}"#, "/stamp/schema"),
         (r#"{"goal":"g","stamp":[]}"#, "/stamp"),
