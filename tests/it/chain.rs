@@ -130,8 +130,8 @@ fn an_older_baton_as_base_takes_both_sides() {
 #[test]
 fn what_is_never_shed_has_to_fit() {
     let mut relay = relay("build");
-    relay.budget = Some(Budget { tokens: 60, encoding: "quarters" });
-    let long = format!(r#"{{"current_state": "{}"}}"#, "word ".repeat(60));
+    relay.budget = Some(Budget { tokens: 100, encoding: "quarters" });
+    let long = format!(r#"{{"current_state": "{}"}}"#, "word ".repeat(100));
     let refused = apply(&relay, BATON, &long).unwrap_err();
     assert_eq!(refused.refusals()[0].code.as_str(), "fit.over_budget");
     assert!(apply(&relay, BATON, r#"{"current_state": "x"}"#).is_ok());
