@@ -16,6 +16,7 @@ use relay_baton::text::escape_hidden;
 use crate::args::{ApplyArgs, Dialect};
 use crate::command::budget::{budget, counts};
 use crate::command::render::guards;
+use crate::command::unified::unified;
 use crate::command::{open, revised};
 use crate::done::{Document, Done};
 use crate::failure::{Answer, Failure};
@@ -113,8 +114,7 @@ fn rendering_of(baton: &Baton<'_>, budget: &Budget<'_>, counter: &dyn TokenCount
 
 fn diff(old: &Rendering, new: &Rendering, name: &str) -> String {
     let name = escape_hidden(name);
-    let lines = similar::TextDiff::from_lines(old.text(), new.text());
-    lines.unified_diff().header(&format!("{name} (before)"), &format!("{name} (after)")).to_string()
+    unified(old.text(), new.text(), &format!("{name} (before)"), &format!("{name} (after)"))
 }
 
 fn done(applied: Applied<'_>, target: Target, shown: Option<String>, budget: &Budget<'_>, name: String) -> Done {

@@ -13,6 +13,7 @@ mod open;
 mod render;
 mod schema;
 mod tokens;
+mod unified;
 
 use relay_baton::baton::Baton;
 use relay_baton::json::Value;
