@@ -6,7 +6,7 @@ use crate::attribution::Attribution;
 use crate::baton::{Baton, Budget, DEFAULT_BUDGET, locate};
 use crate::count::TokenCounter;
 use crate::extract::{Extracted, Extraction, extract};
-use crate::fit::{Rendering, fit};
+use crate::fit::{Rendering, accept};
 use crate::guard::{Admitted, Guards, guard};
 use crate::json::{self, Object};
 use crate::lower::{Lowered, lower_what_is_sound};
@@ -14,7 +14,6 @@ use crate::merge::{merge, plain_patch};
 use crate::parse::{Dialect, Proposal};
 use crate::rebase::rebase_what_is_sound;
 use crate::refusal::{Code, Notice, Position, Refusal, Refused};
-use crate::render::Format;
 
 /// What an answer was made from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -152,14 +151,8 @@ impl<'b, 'a> Relay<'b, 'a> {
         Ok(Applied { baton: merged.baton, changed: merged.changed, notices, patch, rendering })
     }
 
-    /// The Markdown rendering. What is accepted has to fit in every format, so that a later `render` never refuses.
     fn fitted(&self, baton: &Baton<'_>, counter: &dyn TokenCounter) -> Result<Rendering, Refused> {
-        let budget = self.budget_of(baton);
-        let mut rendering = fit(baton, Format::Markdown, &budget, counter)?;
-        fit(baton, Format::Xml, &budget, counter)?;
-        fit(baton, Format::Json, &budget, counter)?;
-        rendering.count(counter);
-        Ok(rendering)
+        accept(baton, &self.budget_of(baton), counter)
     }
 
     fn budget_of<'s>(&'s self, baton: &'s Baton<'_>) -> Budget<'s> {

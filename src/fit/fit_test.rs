@@ -2,7 +2,7 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 
-use super::{fit, refit, render_whole, section_tokens};
+use super::{accept, fit, refit, render_whole, section_tokens};
 use crate::baton::{Baton, Budget, Status};
 use crate::count::{Tiktoken, TokenCounter, o200k};
 use crate::json::Limits;
@@ -257,6 +257,31 @@ fn what_fits_is_within_and_says_what_is_missing() {
     for (what, count) in [("shed", &shed), ("over the budget", &over), ("too long whole", &twin_caught)] {
         assert!(count.get() > tried.get() / 20, "{what}: {} of {}", count.get(), tried.get());
     }
+}
+
+#[test]
+fn what_is_accepted_fits_in_every_format() {
+    let (words, threes) = (words(), Threes(Cell::new(0)));
+    let [accepted, refused] = [const { Cell::new(0_u32) }; 2];
+    proptest!(cases(1_000), |(spec in specs(), tokens in 20_usize..500, which in 0_usize..3)| {
+        let counter: &dyn TokenCounter = [o200k() as &dyn TokenCounter, &words, &threes][which];
+        let budget = Budget { tokens: tokens as u64, encoding: "words" };
+        let baton = spec.hostile();
+        let fits = Format::ALL.map(|format| fit(&baton, format, &budget, counter).map(|fitted| fitted.text().to_owned()));
+        match accept(&baton, &budget, counter) {
+            Ok(rendering) => {
+                accepted.set(accepted.get() + 1);
+                prop_assert!(fits.iter().all(Result::is_ok));
+                prop_assert_eq!(Ok(rendering.text()), fits[0].as_deref());
+                prop_assert_eq!(rendering.tokens(), Some(counter.count(rendering.text())));
+            }
+            Err(_) => {
+                refused.set(refused.get() + 1);
+                prop_assert!(fits.iter().any(Result::is_err));
+            }
+        }
+    });
+    assert!(accepted.get() > 50 && refused.get() > 50, "{} accepted, {} refused", accepted.get(), refused.get());
 }
 
 /// How many lines of `whole` are not in `text`.

@@ -10,7 +10,7 @@ mod table;
 
 use crate::baton::{Baton, Budget};
 use crate::count::TokenCounter;
-use crate::outline::{Outline, Section, Shedding};
+use crate::outline::{Outline, Section, Shedding, shedding_order};
 use crate::refusal::{Code, Refusal, Refused};
 use crate::render::{Format, Layout, Piece};
 
@@ -76,6 +76,32 @@ pub fn refit(
 ) -> Result<Rendering, Refused> {
     let outline = Outline::of(baton, *budget);
     fitted(&outline, format, counter, previous).map_err(|floor| over_budget(&floor, format, budget, counter))
+}
+
+/// The Markdown rendering of `baton`, counted, after making sure that it fits in every format: what is accepted here is
+/// never refused by [`fit`] under the same budget.
+///
+/// # Errors
+/// As [`fit`], for the first format in which it does not fit.
+pub fn accept(baton: &Baton<'_>, budget: &Budget<'_>, counter: &dyn TokenCounter) -> Result<Rendering, Refused> {
+    let outline = Outline::of(baton, *budget);
+    let over = |format| move |floor: Rendering| over_budget(&floor, format, budget, counter);
+    let mut rendering = fitted(&outline, Format::Markdown, counter, None).map_err(over(Format::Markdown))?;
+    for format in [Format::Xml, Format::Json] {
+        if !shortest_fits(&outline, format, counter) {
+            fitted(&outline, format, counter, None).map_err(over(format))?;
+        }
+    }
+    rendering.count(counter);
+    Ok(rendering)
+}
+
+/// Whether the rendering in which everything was left out that may be is within the budget.
+fn shortest_fits(outline: &Outline<'_>, format: Format, counter: &dyn TokenCounter) -> bool {
+    let units = shedding_order(outline, |_| 0);
+    let layout = Layout::of(outline, format, &Shedding::of(outline, &units));
+    let budget = usize::try_from(outline.budget.tokens).unwrap_or(usize::MAX);
+    layout.text.len() <= budget || counter.count(&layout.text) <= budget
 }
 
 /// The rendering of `baton` in `format` with nothing left out, whatever its size. `budget` is only named in it.
