@@ -192,14 +192,16 @@ pub(crate) fn render_inverse(data: &[u8]) {
     }
     let rendering = render_whole(&baton, Format::Markdown, &DEFAULT_BUDGET).into_text();
     let sections = sections(&rendering);
-    assert_eq!(sections.get("Goal"), Some(&vec![goal.to_owned()]));
-    for field in [Section::Constraints, Section::CurrentState, Section::OpenQuestions] {
-        let shown = sections.get(field.title()).cloned().unwrap_or_default();
-        assert_eq!(shown, texts, "{} of {rendering}", field.title());
+    let shown = |section: Section| -> Vec<String> {
+        sections.get(section.title()).into_iter().flatten().map(|item| unescaped(item)).collect()
+    };
+    assert_eq!(shown(Section::Goal), [goal]);
+    for section in [Section::Constraints, Section::CurrentState, Section::OpenQuestions] {
+        assert_eq!(shown(section), texts, "{} of {rendering}", section.title());
     }
 }
 
-/// The items under each heading. Every line is a line of the template, or has the prefix of data.
+/// The items under each heading, as they are shown. Every line is a line of the template, or has the prefix of data.
 fn sections(rendering: &str) -> BTreeMap<&str, Vec<String>> {
     let mut sections: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let (mut title, mut fenced) = ("", false);
@@ -207,11 +209,11 @@ fn sections(rendering: &str) -> BTreeMap<&str, Vec<String>> {
         let items = sections.entry(title).or_default();
         match (line, line.split_at_checked(2)) {
             ("```", _) => fenced = !fenced,
-            (_, Some(("- ", text))) if fenced => items.push(unescaped(text)),
+            (_, Some(("- ", text))) if fenced => items.push(text.to_owned()),
             (_, Some(("| ", text))) if fenced => {
                 let item = items.last_mut().expect("a line goes on after an item");
                 item.push('\n');
-                item.push_str(&unescaped(text));
+                item.push_str(text);
             }
             ("# Baton", _) if !fenced => {}
             _ if !fenced && line.starts_with("(revision ") => {}
