@@ -92,26 +92,31 @@ fn lost_goal(after: Option<&Value<'_>>) -> Option<Refusal> {
 
 /// Holds `before` and `after` against a rule.
 fn judge(rule: Rule, name: &str, before: Option<&Value<'_>>, after: Option<&Value<'_>>) -> Option<Refusal> {
-    let at = pointer::child("", name);
-    match rule {
-        Rule::Free => None,
+    let (code, detail) = match rule {
+        Rule::Free => return None,
         Rule::Frozen => {
             let detail = format!("`{name}` is frozen: leave it out of the patch, or resend it word for word");
-            Some(Refusal::new(Code::GuardFrozen, at, detail))
+            (Code::GuardFrozen, detail)
         }
-        Rule::AppendOnly => shortened(before, after).map(|what| {
-            let detail = format!("`{name}` only grows, {what}: send only what is new");
-            Refusal::new(Code::GuardAppendOnly, at, detail)
-        }),
+        Rule::AppendOnly => {
+            let what = shortened(before, after)?;
+            (Code::GuardAppendOnly, format!("`{name}` only grows, {what}: send only what is new"))
+        }
         Rule::Kept => {
             let lost = lost_items(name, before, after);
-            let first: Vec<String> = lost.iter().take(3).map(|item| quote(item)).collect();
-            let more = if lost.len() > 3 { format!(" and {} more", lost.len() - 3) } else { String::new() };
-            let hint = format!("to add to it send `{{\"add\": […]}}`, or resend every item of `{name}`");
-            let detail = format!("{}{more} must survive: {hint}", first.join(", "));
-            (!lost.is_empty()).then(|| Refusal::new(Code::GuardKept, at, detail))
+            (Code::GuardKept, kept_detail(name, &lost)?)
         }
-    }
+    };
+    Some(Refusal::new(code, pointer::child("", name), detail))
+}
+
+/// Names the first of the items that are lost; `None` where none is.
+fn kept_detail(name: &str, lost: &[String]) -> Option<String> {
+    let others = lost.len().checked_sub(1)?;
+    let first: Vec<String> = lost.iter().take(3).map(|item| quote(item)).collect();
+    let more = if others > 2 { format!(" and {} more", others - 2) } else { String::new() };
+    let hint = format!("to add to it send `{{\"add\": […]}}`, or resend every item of `{name}`");
+    Some(format!("{}{more} must survive: {hint}", first.join(", ")))
 }
 
 /// What happened to a value that only grows; `None` where it grew.

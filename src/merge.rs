@@ -45,12 +45,13 @@ impl<'a> Merged<'a> {
 pub fn merge<'a>(baton: Baton<'a>, admitted: Admitted<'a>, attribution: &Attribution, patch: &str) -> Merged<'a> {
     let Admitted { lowered, changed } = admitted;
     let stamp = next_stamp(&baton, attribution, patch);
+    let bytes = baton.bytes();
     let target = Value::Object(baton.into_object());
     let merged = json::merge(target, Value::Object(lowered.sets));
     let mut members = if let Value::Object(members) = merged { members } else { Object::new() };
     append(&mut members, lowered.decisions);
     members.set(Field::Stamp.name(), Value::Object(stamp));
-    Merged { baton: Baton::of_normal(members), changed, notices: lowered.notices }
+    Merged { baton: Baton::of_normal(members).about_as_long_as(bytes), changed, notices: lowered.notices }
 }
 
 /// The whole plain RFC 7396 patch, stamp included, that [`merge`] applies to `baton`: with it any implementation of

@@ -206,7 +206,8 @@ fn items(value: Value<'_>) -> Vec<Value<'_>> {
 
 /// Whether a string has a byte that a forbidden character or CR LF may be made of.
 fn is_suspect(string: &str) -> bool {
-    string.bytes().any(|byte| byte < 0x20 || matches!(byte, 0x7f | 0xc2 | 0xf3))
+    // Without an early end, so that several bytes are looked at at a time.
+    string.bytes().fold(false, |suspect, byte| suspect | (byte < 0x20) | matches!(byte, 0x7f | 0xc2 | 0xf3))
 }
 
 fn is_forbidden(letter: char) -> bool {

@@ -20,9 +20,18 @@ pub use stamp::{Budget, DEFAULT_BUDGET, Id, SCHEMA, Stamp, Timestamp};
 /// A baton in its normal shape: shorthand expanded, every known field of its type.
 ///
 /// It borrows from the text it was read from; [`Baton::into_owned`] lets go of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Baton<'a> {
     members: Object<'a>,
+    /// Bytes of the text it was read from: about so many it will be written in.
+    bytes: usize,
+}
+
+impl PartialEq for Baton<'_> {
+    /// Equal as documents.
+    fn eq(&self, other: &Self) -> bool {
+        self.members == other.members
+    }
 }
 
 impl<'a> Baton<'a> {
@@ -47,7 +56,7 @@ impl<'a> Baton<'a> {
     /// The same baton, borrowing from nothing.
     #[must_use]
     pub fn into_owned(self) -> Baton<'static> {
-        Baton { members: self.members.into_owned() }
+        Baton { members: self.members.into_owned(), bytes: self.bytes }
     }
 
     /// What the chain is for: one sentence.
@@ -102,13 +111,25 @@ impl<'a> Baton<'a> {
     /// The document as indented JSON with a final newline, as it is kept in a file.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut text = json::pretty_object(&self.members);
+        let mut text = String::with_capacity(self.bytes + self.bytes / 4 + 2048);
+        json::pretty_object_into(&mut text, &self.members);
         text.push('\n');
         text
     }
 
     /// A baton of members that are in the normal shape already.
     pub(crate) fn of_normal(members: Object<'a>) -> Self {
-        Self { members }
+        Self { members, bytes: 0 }
+    }
+
+    /// The same baton, known to be about as long as `bytes` in JSON.
+    pub(crate) fn about_as_long_as(mut self, bytes: usize) -> Self {
+        self.bytes = bytes;
+        self
+    }
+
+    /// About how many bytes it is long in JSON.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 }

@@ -20,10 +20,13 @@ impl<'a> Baton<'a> {
     /// at once, each with its position in `text`.
     pub fn read(text: &'a str, limits: &Limits) -> Result<Self, Refused> {
         let value = json::read(text, limits)?;
-        Self::from_value(value).map_err(|mut refused| {
-            locate(&mut refused, text);
-            refused
-        })
+        match Self::from_value(value) {
+            Ok(baton) => Ok(baton.about_as_long_as(text.len())),
+            Err(mut refused) => {
+                locate(&mut refused, text);
+                Err(refused)
+            }
+        }
     }
 
     /// A baton from a value that was read already.

@@ -32,4 +32,4 @@ pub use read::read;
 pub use splice::splice;
 pub use trace::locate;
 pub use value::{Number, Object, Value};
-pub use write::{compact, compact_into, pretty, pretty_object};
+pub use write::{compact, compact_into, pretty, pretty_object_into};

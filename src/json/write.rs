@@ -24,19 +24,13 @@ pub fn pretty(value: &Value<'_>) -> String {
     out
 }
 
-/// Room for most documents, so that writing one seldom moves it.
-const DOCUMENT_BYTES: usize = 8 << 10;
-
-/// What [`pretty`] returns, of an object.
-#[must_use]
-pub fn pretty_object(object: &Object<'_>) -> String {
-    let mut out = String::with_capacity(DOCUMENT_BYTES);
+/// Appends what [`pretty`] returns, of an object.
+pub fn pretty_object_into(out: &mut String, object: &Object<'_>) {
     if object.is_empty() {
         out.push_str("{}");
     } else {
-        pretty_members_into(&mut out, object, &Indent { outer: "", step: "  " }, 0);
+        pretty_members_into(out, object, &Indent { outer: "", step: "  " }, 0);
     }
-    out
 }
 
 /// Appends what [`compact`] returns.
