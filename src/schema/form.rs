@@ -9,8 +9,7 @@
 //! - Gemini (`responseSchema`): `nullable`, one type, upper case; no `additionalProperties`, `$ref` or `const`;
 //!   `propertyOrdering` sets the order; about 4 levels of objects and arrays are known to be safe.
 
-use serde_json::{Map, Value, json};
-
+use crate::json::{Object, Value};
 use crate::schema::Dialect;
 
 /// The shape of a value.
@@ -41,41 +40,23 @@ pub(super) struct Member {
 }
 
 /// The schema of an object with `members`, as `dialect` wants it.
-pub(super) fn write(about: &str, members: &[Member], dialect: Dialect) -> Value {
-    let mut schema = object(members, dialect);
-    schema.insert("description".to_owned(), about.into());
+pub(super) fn write(about: &'static str, members: &[Member], dialect: Dialect) -> Value<'static> {
+    let mut schema = described(about);
+    schema.set("type", word("object", dialect));
+    members_into(&mut schema, members, dialect);
     Value::Object(schema)
 }
 
-impl Form {
-    fn schema(&self, dialect: Dialect) -> Map<String, Value> {
-        let mut schema = Map::new();
-        match self {
-            Self::Text => drop(schema.insert("type".to_owned(), word("string", dialect))),
-            Self::Word(words) => {
-                schema.insert("type".to_owned(), word("string", dialect));
-                schema.insert("enum".to_owned(), json!(words));
-            }
-            Self::List(item) => {
-                schema.insert("type".to_owned(), word("array", dialect));
-                schema.insert("items".to_owned(), Value::Object(item.schema(dialect)));
-            }
-            Self::Object(members) => return object(members, dialect),
-        }
-        schema
-    }
-}
-
 impl Member {
-    fn schema(&self, dialect: Dialect) -> Value {
-        let schema = self.form.schema(dialect);
+    fn schema(&self, dialect: Dialect) -> Value<'static> {
+        let mut schema = described(self.about);
         let is_nullable = self.presence != Presence::Always;
-        let mut schema = match dialect {
-            Dialect::OpenAi if is_nullable => nullable(schema),
-            Dialect::Gemini if is_nullable => with(schema, "nullable", true.into()),
-            _ => schema,
-        };
-        schema.insert("description".to_owned(), self.about.into());
+        match (dialect, &self.form) {
+            (Dialect::OpenAi, Form::Text) if is_nullable => schema.set("type", words(["string", "null"])),
+            (Dialect::OpenAi, form) if is_nullable => schema.set("anyOf", or_null(form.schema(dialect))),
+            (Dialect::Gemini, form) => form.write_into(&mut schema, is_nullable, dialect),
+            (_, form) => form.write_into(&mut schema, false, dialect),
+        }
         Value::Object(schema)
     }
 
@@ -84,39 +65,67 @@ impl Member {
     }
 }
 
-fn object(members: &[Member], dialect: Dialect) -> Map<String, Value> {
-    let mut properties = Map::new();
+impl Form {
+    fn schema(&self, dialect: Dialect) -> Value<'static> {
+        let mut schema = Object::new();
+        self.write_into(&mut schema, false, dialect);
+        Value::Object(schema)
+    }
+
+    fn write_into(&self, schema: &mut Object<'static>, is_nullable: bool, dialect: Dialect) {
+        schema.set("type", word(self.kind(), dialect));
+        if is_nullable {
+            schema.set("nullable", Value::Bool(true));
+        }
+        match self {
+            Self::Text => {}
+            Self::Word(known) => schema.set("enum", words(known.iter().copied())),
+            Self::List(item) => schema.set("items", item.schema(dialect)),
+            Self::Object(members) => members_into(schema, members, dialect),
+        }
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Text | Self::Word(_) => "string",
+            Self::List(_) => "array",
+            Self::Object(_) => "object",
+        }
+    }
+}
+
+fn members_into(schema: &mut Object<'static>, members: &[Member], dialect: Dialect) {
+    let mut properties = Object::new();
     for member in members {
-        properties.insert(member.name.to_owned(), member.schema(dialect));
+        properties.set(member.name, member.schema(dialect));
     }
-    let required: Vec<&str> =
-        members.iter().filter(|member| member.is_required(dialect)).map(|member| member.name).collect();
-    let mut schema = Map::new();
-    schema.insert("type".to_owned(), word("object", dialect));
-    schema.insert("properties".to_owned(), Value::Object(properties));
-    schema.insert("required".to_owned(), json!(required));
+    let required = members.iter().filter(|member| member.is_required(dialect));
+    schema.set("properties", Value::Object(properties));
+    schema.set("required", words(required.map(|member| member.name)));
     match dialect {
-        Dialect::Gemini => with(schema, "propertyOrdering", json!(required)),
-        _ => with(schema, "additionalProperties", false.into()),
+        Dialect::Gemini => schema.set("propertyOrdering", words(members.iter().map(|member| member.name))),
+        _ => schema.set("additionalProperties", Value::Bool(false)),
     }
+}
+
+fn described(about: &'static str) -> Object<'static> {
+    let mut schema = Object::new();
+    schema.set("description", Value::string(about));
+    schema
+}
+
+/// A union with `null`, for what has more to say than a list of types can.
+fn or_null(schema: Value<'static>) -> Value<'static> {
+    let mut null = Object::new();
+    null.set("type", Value::string("null"));
+    Value::Array(vec![schema, Value::Object(null)])
 }
 
 /// A type's name.
-fn word(name: &str, dialect: Dialect) -> Value {
-    if dialect == Dialect::Gemini { name.to_ascii_uppercase().into() } else { name.into() }
+fn word(name: &'static str, dialect: Dialect) -> Value<'static> {
+    if dialect == Dialect::Gemini { Value::string(name.to_ascii_uppercase()) } else { Value::string(name) }
 }
 
-/// A union with `null`: a list of types for a plain string, `anyOf` for what has more to say.
-fn nullable(schema: Map<String, Value>) -> Map<String, Value> {
-    if schema.len() == 1 {
-        return with(schema, "type", json!(["string", "null"]));
-    }
-    let mut union = Map::new();
-    union.insert("anyOf".to_owned(), json!([schema, {"type": "null"}]));
-    union
-}
-
-fn with(mut schema: Map<String, Value>, name: &str, value: Value) -> Map<String, Value> {
-    schema.insert(name.to_owned(), value);
-    schema
+fn words(names: impl IntoIterator<Item = &'static str>) -> Value<'static> {
+    Value::Array(names.into_iter().map(Value::string).collect())
 }

@@ -6,7 +6,6 @@ use crate::chore::{self, Outcome, cargo, root, section};
 use crate::{process, relay};
 
 /// Each member that may have bench targets: its package, its folder from the root, and the features to measure with.
-/// The library's `schema` would make the peers' maps slower, so it is left out.
 const MEMBERS: [(&str, &str, &str); 3] = [
     ("relay-baton", ".", "--features tiktoken,tokens"),
     ("relay-baton-tokens", "tokens", "--features peers"),

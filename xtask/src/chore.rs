@@ -10,7 +10,8 @@ use std::time::Instant;
 pub(crate) type Outcome<T = ()> = Result<T, String>;
 
 /// Every member with every feature but that of the peers in the benches, which take long to build.
-pub(crate) const WORKSPACE: &str = "--workspace --features relay-baton/schema,relay-baton/tiktoken,relay-baton/tokens";
+pub(crate) const WORKSPACE: &str =
+    "--workspace --features relay-baton/schemars,relay-baton/tiktoken,relay-baton/tokens";
 
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {

@@ -12,5 +12,5 @@ pub(super) fn run(args: &SchemaArgs) -> Result<Done, Failure> {
     let kind = Kind::named(&args.kind).unwrap_or(Kind::Patch);
     let dialect = Dialect::named(&args.dialect).unwrap_or_default();
     let text = schema_text(kind, dialect).map_err(|none| Failure::Usage(none.to_string()))?;
-    Ok(Done::with(Document::json(text), Target::Stdout))
+    Ok(Done::with(Document::json(text.into_owned()), Target::Stdout))
 }

@@ -135,6 +135,15 @@ fn a_null_that_no_merge_patch_sets_is_refused_or_told() {
 }
 
 #[test]
+fn a_json_patch_keeps_the_order_of_members() {
+    let folder = Folder::with(&[("old.json", "{}"), ("new.json", r#"{"z": {"y": 1, "x": 2}, "a": 3}"#)]);
+    let patch = folder.run(&["diff", "old.json", "new.json", "--rfc6902"]).ends(0).out;
+    let (first, second) =
+        (r#"{"op":"add","path":"/z","value":{"y":1,"x":2}}"#, r#"{"op":"add","path":"/a","value":3}"#);
+    assert_eq!(patch, format!("[\n  {first},\n  {second}\n]\n"));
+}
+
+#[test]
 fn a_baton_is_checked() {
     let folder =
         Folder::with(&[("b.json", BATON), ("c.json", "{\"goal\": \"g\", \"decisions\": []}"), ("d.json", "[]")]);

@@ -1,20 +1,21 @@
 //! What the schemas take and refuse.
 
 use relay_baton::refusal::Code;
-use relay_baton::schema::{Dialect, Kind, schema};
+use relay_baton::schema::{Dialect, Kind};
 use serde_json::{Value, json};
 
+use super::published;
 use super::validate::fault;
 
 fn takes(kind: Kind, samples: &[Value]) {
-    let schema = schema(kind, Dialect::JsonSchema).unwrap();
+    let schema = published(kind, Dialect::JsonSchema);
     for sample in samples {
         assert_eq!(fault(&schema, sample), None, "{kind:?} {sample}");
     }
 }
 
 fn refuses(kind: Kind, samples: &[Value]) {
-    let schema = schema(kind, Dialect::JsonSchema).unwrap();
+    let schema = published(kind, Dialect::JsonSchema);
     for sample in samples {
         assert!(fault(&schema, sample).is_some(), "{kind:?} took {sample}");
     }
@@ -119,7 +120,15 @@ fn reports_are_told_from_what_is_none() {
     takes(
         Kind::Report,
         &[
-            json!({"ok": true, "revision": 3, "step": "build", "changed": ["/current_state"], "notices": [notice], "tokens": {}}),
+            json!({
+                "ok": true, "revision": 3, "step": "build", "changed": ["/current_state"], "notices": [notice],
+                "tokens": {"total": 31, "budget": 1000, "encoding": "o200k_base", "shed": ["3 rationales"]},
+            }),
+            json!({
+                "ok": true, "revision": 0, "changed": [], "notices": [],
+                "sections": [{"name": "goal", "tokens": 9, "whole": 9, "shed": 0}],
+                "tokens": {"total": 9, "budget": 1, "encoding": "cl100k_base", "shed": []},
+            }),
             json!({"ok": true, "notices": [], "wrote": "b.json"}),
             json!({"ok": false, "usage": "error: no such option"}),
             json!({"ok": false, "refusals": [refusal, placed], "correction": "send it again"}),
@@ -139,6 +148,11 @@ fn reports_are_told_from_what_is_none() {
             json!({"ok": false, "refusals": [{"code": "guard.kept", "at": "no/pointer", "detail": "x", "action": "fix"}]}),
             json!({"ok": false, "refusals": [{"code": "guard.kept", "at": "", "detail": "x", "action": "give up"}]}),
             json!({"ok": true, "notices": [], "changed": "/goal"}),
+            json!({"ok": true, "notices": [], "tokens": {}}),
+            json!({"ok": true, "notices": [], "tokens": {"total": 9, "budget": 0, "encoding": "o200k_base", "shed": []}}),
+            json!({"ok": true, "notices": [], "tokens": {"total": 9, "budget": 9, "encoding": "o200k_base", "shed": [1]}}),
+            json!({"ok": true, "notices": [], "tokens": {"total": 9, "budget": 9, "shed": []}}),
+            json!({"ok": true, "notices": [], "sections": [{"name": "goal", "tokens": 9}]}),
         ],
     );
 }

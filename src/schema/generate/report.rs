@@ -2,12 +2,11 @@
 #![expect(dead_code, reason = "these types are never made: only their schemas are used")]
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::refusal;
-use crate::schema::item::Id;
+use crate::schema::generate::item::Id;
 
 /// One line of `--report json`: what was done, or why not.
 #[derive(JsonSchema)]
@@ -30,10 +29,38 @@ pub(super) struct Done {
     step: Id,
     /// What changed.
     changed: Vec<Pointer>,
+    /// Where the tokens go, section by section.
+    sections: Vec<Section>,
     /// What was accepted and is still worth knowing.
     notices: Vec<Notice>,
-    /// Token counts, by name; the encoding is named beside them.
-    tokens: BTreeMap<String, serde_json::Value>,
+    tokens: Tokens,
+}
+
+/// What one section of the rendering takes.
+#[derive(JsonSchema)]
+struct Section {
+    /// The name of its field, `other_keys`, or `frame` for the lines that belong to no section.
+    name: String,
+    /// Tokens that it has in the rendering.
+    tokens: u64,
+    /// Tokens that it would have if nothing were left out.
+    whole: u64,
+    /// How many of its items and members were left out.
+    shed: u64,
+}
+
+/// What the rendering takes of its budget.
+#[derive(JsonSchema)]
+struct Tokens {
+    /// Tokens of the rendering.
+    total: u64,
+    /// Tokens that it may have.
+    #[schemars(range(min = 1))]
+    budget: u64,
+    /// The encoding that both are counted in, such as `o200k_base`.
+    encoding: String,
+    /// What was left out to fit, each with its count, such as `3 rationales`.
+    shed: Vec<String>,
 }
 
 /// It was refused, as a whole.

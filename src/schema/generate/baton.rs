@@ -3,8 +3,8 @@
 
 use schemars::JsonSchema;
 
-use crate::schema::item::{Artifacts, Checks, Decisions, Id, Sentence, Strings};
-use crate::schema::optional_members;
+use crate::schema::generate::item::{Artifacts, Checks, Decisions, Id, Sentence, Strings};
+use crate::schema::generate::optional_members;
 
 /// The document that travels with the work. Members that nobody knows are kept.
 #[derive(JsonSchema)]

@@ -3,8 +3,8 @@
 
 use schemars::JsonSchema;
 
-use crate::schema::item::{Artifacts, Checks, Decisions, Sentence, Strings};
-use crate::schema::optional_members;
+use crate::schema::generate::item::{Artifacts, Checks, Decisions, Sentence, Strings};
+use crate::schema::generate::optional_members;
 
 /// One agent's change: only what changed. A member that is absent changes nothing; any other member is merged by RFC 7396.
 #[derive(JsonSchema)]
