@@ -7,10 +7,17 @@ use crate::vocabulary::Vocabulary;
 pub(crate) struct Node {
     /// The longer prefixes by one byte, in ascending order of that byte.
     pub(crate) children: Vec<(u8, usize)>,
-    /// The rank of the token that is this prefix itself.
-    pub(crate) rank: Option<u32>,
-    /// The lowest rank of a token that starts with this prefix: low ranks are common in text.
-    pub(crate) lowest: u32,
+    /// The token that is this prefix itself.
+    pub(crate) token: Option<Token>,
+    /// The lowest turn of a token that starts with this prefix: see [`Vocabulary::turns`].
+    pub(crate) turn: u32,
+}
+
+/// The rank of a token, and the lengths of the parts that its last merge joins.
+pub(crate) struct Token {
+    pub(crate) rank: u32,
+    pub(crate) left: usize,
+    pub(crate) right: usize,
 }
 
 /// All prefixes of all tokens; the first node is the empty prefix.
@@ -19,15 +26,14 @@ pub(crate) struct Trie {
 }
 
 impl Trie {
-    /// Inserts the tokens in order of rank, so that whoever makes a node has the lowest rank below it.
-    pub(crate) fn of(vocabulary: &Vocabulary) -> Self {
+    /// Inserts the tokens by turns, so that whoever makes a node has the lowest turn below it.
+    pub(crate) fn of(vocabulary: &Vocabulary, familiar: &Vocabulary) -> Self {
         let mut trie = Self { nodes: vec![Node::default()] };
-        for (token, rank) in vocabulary.tokens().iter().zip(0..) {
-            let mut at = 0;
-            for &byte in token {
-                at = trie.child(at, byte, rank);
-            }
-            trie.nodes[at].rank = Some(rank);
+        for (rank, turn) in vocabulary.turns(familiar).into_iter().zip(0..) {
+            let (token, split) = (&vocabulary.tokens()[rank], usize::from(vocabulary.splits()[rank]));
+            let node = token.iter().fold(0, |node, &byte| trie.child(node, byte, turn));
+            let rank = u32::try_from(rank).unwrap_or(u32::MAX);
+            trie.nodes[node].token = Some(Token { rank, left: split, right: token.len() - split });
         }
         trie
     }
@@ -36,12 +42,12 @@ impl Trie {
         &self.nodes[at]
     }
 
-    fn child(&mut self, at: usize, byte: u8, rank: u32) -> usize {
+    fn child(&mut self, at: usize, byte: u8, turn: u32) -> usize {
         match self.nodes[at].children.binary_search_by_key(&byte, |child| child.0) {
             Ok(place) => self.nodes[at].children[place].1,
             Err(place) => {
                 let new = self.nodes.len();
-                self.nodes.push(Node { lowest: rank, ..Node::default() });
+                self.nodes.push(Node { turn, ..Node::default() });
                 self.nodes[at].children.insert(place, (byte, new));
                 new
             }

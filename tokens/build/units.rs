@@ -3,10 +3,15 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::trie::{Node, Trie};
+use crate::trie::{Node, Token, Trie};
 
-/// The label of the unit that holds the rank of a token which has children.
+#[path = "../src/joint.rs"]
+mod joint;
+
+/// The label of the unit that holds the rank of a token which is no leaf.
 const RANK_LABEL: u32 = 256;
+/// The label of the unit that holds the last joint of a token whose bits cannot say it.
+const JOINT_LABEL: u32 = 257;
 const TOKEN: u32 = 1 << 9;
 const LEAF: u32 = 1 << 10;
 const VALUE_SHIFT: u32 = 11;
@@ -17,8 +22,8 @@ const FREE: u32 = 0x1ff;
 /// How many places a node tries before others of its size start further on.
 const TRIES: usize = 64;
 
-/// The double array of `trie`. Prefixes of common tokens are placed first, so that usual text touches few pages.
-pub(crate) fn packed(trie: &Trie) -> Vec<u32> {
+/// The double array of `trie`, as bytes. Prefixes of usual tokens are placed first, so that usual text touches few pages.
+pub(crate) fn packed(trie: &Trie) -> Vec<u8> {
     let mut array = DoubleArray::default();
     let mut waiting = BinaryHeap::new();
     array.grow();
@@ -30,10 +35,10 @@ pub(crate) fn packed(trie: &Trie) -> Vec<u32> {
         array.units[unit] |= value(base);
         array.place(trie, base, node, &mut waiting);
     }
-    array.units
+    array.units.iter().flat_map(|unit| unit.to_le_bytes()).collect()
 }
 
-/// A node without a base yet: its lowest rank, itself and its unit; the lowest rank comes first.
+/// A node without a base yet: its turn, itself and its unit; the lowest turn comes first.
 type Waiting = BinaryHeap<(Reverse<u32>, Reverse<usize>, usize)>;
 
 #[derive(Default)]
@@ -101,28 +106,41 @@ impl DoubleArray {
     }
 
     fn place(&mut self, trie: &Trie, base: usize, node: &Node, waiting: &mut Waiting) {
-        if let (Some(rank), false) = (node.rank, node.children.is_empty()) {
-            self.take(base ^ RANK_LABEL as usize, RANK_LABEL | value(rank as usize));
+        if let Some(token) = &node.token {
+            self.take(base ^ RANK_LABEL as usize, RANK_LABEL | rank_value(token));
+            if joint_bits(token) == joint::ELSEWHERE {
+                self.take(base ^ JOINT_LABEL as usize, JOINT_LABEL | value(token.left));
+            }
         }
         for &(byte, child) in &node.children {
             let unit = base ^ usize::from(byte);
             let node = trie.node(child);
-            match node.rank {
-                Some(rank) if node.children.is_empty() => {
-                    self.take(unit, u32::from(byte) | TOKEN | LEAF | value(rank as usize));
+            match &node.token {
+                Some(token) if node.children.is_empty() && joint_bits(token) != joint::ELSEWHERE => {
+                    self.take(unit, u32::from(byte) | TOKEN | LEAF | rank_value(token));
                     continue;
                 }
                 Some(_) => self.take(unit, u32::from(byte) | TOKEN),
                 None => self.take(unit, u32::from(byte)),
             }
-            waiting.push((Reverse(node.lowest), Reverse(child), unit));
+            waiting.push((Reverse(node.turn), Reverse(child), unit));
         }
     }
 }
 
 fn labels(node: &Node) -> Vec<u32> {
-    let rank = node.rank.map(|_| RANK_LABEL);
-    node.children.iter().map(|&(byte, _)| u32::from(byte)).chain(rank).collect()
+    let rank = node.token.as_ref().map(|_| RANK_LABEL);
+    let joint = node.token.as_ref().filter(|token| joint_bits(token) == joint::ELSEWHERE).map(|_| JOINT_LABEL);
+    node.children.iter().map(|&(byte, _)| u32::from(byte)).chain(rank).chain(joint).collect()
+}
+
+fn joint_bits(token: &Token) -> u32 {
+    let length = token.left + token.right;
+    (0..joint::ELSEWHERE).find(|&bits| joint::left_length(bits, length) == Some(token.left)).unwrap_or(joint::ELSEWHERE)
+}
+
+fn rank_value(token: &Token) -> u32 {
+    value((token.rank << joint::BITS | joint_bits(token)) as usize)
 }
 
 fn value(number: usize) -> u32 {

@@ -30,6 +30,18 @@ impl Vocabulary {
         &self.tokens
     }
 
+    /// The ranks of all tokens, from those that English text and code use most to those that they hardly use: ASCII comes
+    /// first, and of that what a `familiar` vocabulary made of such text has as well, in the order of that vocabulary.
+    pub(crate) fn turns(&self, familiar: &Self) -> Vec<usize> {
+        let places: HashMap<&[u8], usize> = familiar.tokens.iter().map(Vec::as_slice).zip(0..).collect();
+        let mut ranks: Vec<usize> = (0..self.tokens.len()).collect();
+        ranks.sort_by_key(|&rank| {
+            let token = self.tokens[rank].as_slice();
+            (!token.is_ascii(), places.get(token).copied().unwrap_or(usize::MAX))
+        });
+        ranks
+    }
+
     /// For every token, in order of rank, the length in bytes of the left part of its last merge; 0 for a single byte.
     pub(crate) fn splits(&self) -> &[u8] {
         &self.splits

@@ -18,15 +18,18 @@
 //! The build script takes the ranks from the crate `tiktoken-rs` and lays them out as bytes that are read where they lie, in
 //! read-only data: nothing is parsed or built at run time, and only the touched pages come into memory. For each encoding:
 //!
+//! - *Seams*: a bit table that says of most places in a piece that no merge can join the bytes around them.
+//! - *Commons*: short tokens of low rank as 64-bit numbers in a hash table, each compared as a whole, so that most pieces need one
+//!   look instead of a walk down the trie. A token that is missing there is found in the trie.
 //! - *Units*: a trie of all tokens as a double array of 32-bit little-endian units. The child of a node for a byte is the unit
 //!   at `base ^ byte`, and belongs to that node only if its label is the byte. No two nodes share a base, so this is a proof
 //!   and not a fingerprint. From the lowest bit: the label (9 bits), a bit for a node that is a token, a bit for a leaf, and
-//!   the value (21 bits): the base of the node's children, or the rank of a leaf. A node that is a token and has children keeps
-//!   its rank in one more unit, under the label 256. Prefixes of low ranks lie together at the front.
-//! - *Commons*: short tokens of low rank as 64-bit numbers in a hash table, each compared as a whole, so that most pieces need one
-//!   look instead of a walk down the trie. A token that is missing there is found in the trie.
-//! - *Splits*: by rank, the length of the left part of the last merge that makes the token.
-//! - *Seams*: a bit table that says of most places in a piece that no merge can join the bytes around them.
+//!   the value (21 bits): the base of the node's children, or the rank of a leaf. A node that is a token and no leaf keeps
+//!   its rank in one more unit, under the label 256. The three lowest bits of such a value say where the last merge of the token
+//!   joined its parts; if they cannot, one more unit does, under the label 257.
+//!
+//! A process that counts once pays more for page faults than for counting. So the tables lie in this order, and the trie starts
+//! with what English text and code use most: ordinary text of 4 KB touches about half of the memory that it would otherwise.
 //!
 //! # Why the count is exact
 //!
@@ -44,6 +47,7 @@
 mod class;
 mod frequent;
 mod encoding;
+mod joint;
 mod merge;
 mod seam;
 mod search;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::search::SHORT;
-use crate::trie::{Node, Trie};
+use crate::trie::{Node, Token, Trie};
 
 /// The number of tokens of a piece of at most [`SHORT`] bytes.
 pub(crate) fn merge_short(trie: &Trie, piece: &[u8]) -> usize {
@@ -85,7 +85,8 @@ impl Chain<'_> {
     /// The rank of the token that the part at `start` and the next one make together; `u32::MAX` if they make none.
     fn rank_at(&self, start: usize) -> u32 {
         let joined = self.piece.get(start..self.end(self.end(start)));
-        joined.and_then(|joined| self.trie.rank(self.trie.descend(Node::ROOT, joined)?)).unwrap_or(u32::MAX)
+        let token = joined.and_then(|joined| self.trie.token(self.trie.descend(Node::ROOT, joined)?));
+        token.map_or(u32::MAX, Token::rank)
     }
 
     fn merge(&mut self, start: usize) {

@@ -90,25 +90,24 @@ fn are_neighbours(trie: &Trie, piece: &[u8], start: usize, middle: usize, end: u
 /// one of them is not a token.
 fn stay_apart(trie: &Trie, mut left: &[u8], mut right: &[u8]) -> Option<bool> {
     let mut node = trie.descend(Node::ROOT, left)?;
-    let mut left_rank = trie.rank(node)?;
-    let mut right_rank = trie.rank(trie.descend(Node::ROOT, right)?)?;
+    let mut left_token = trie.token(node)?;
+    let mut right_token = trie.token(trie.descend(Node::ROOT, right)?)?;
     let mut limit = u32::MAX;
     loop {
-        let across = trie.descend(node, right).and_then(|joined| trie.rank(joined));
-        if across.is_some_and(|rank| rank < limit) {
+        let across = trie.descend(node, right).and_then(|joined| trie.token(joined));
+        if across.is_some_and(|token| token.rank() < limit) {
             return Some(false);
         }
-        let (left_split, right_split) = (trie.split(left_rank), trie.split(right_rank));
         // Of equal merges the left one comes first, so a merge across the border comes after it and before the right one.
-        if left_rank > right_rank && left_split > 0 {
-            limit = left_rank;
-            left = left.get(left_split..)?;
+        if left_token.rank() > right_token.rank() && left.len() > 1 {
+            limit = left_token.rank();
+            left = left.get(trie.left_length(left_token, left.len())..)?;
             node = trie.descend(Node::ROOT, left)?;
-            left_rank = trie.rank(node)?;
-        } else if right_split > 0 {
-            limit = right_rank + 1;
-            right = right.get(..right_split)?;
-            right_rank = trie.rank(trie.descend(Node::ROOT, right)?)?;
+            left_token = trie.token(node)?;
+        } else if right.len() > 1 {
+            limit = right_token.rank() + 1;
+            right = right.get(..trie.left_length(right_token, right.len()))?;
+            right_token = trie.token(trie.descend(Node::ROOT, right)?)?;
         } else {
             return Some(true);
         }

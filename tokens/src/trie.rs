@@ -1,33 +1,23 @@
 //! The tokens of an encoding, read from the tables of the build script.
 
-use crate::{frequent, seam};
+use crate::{frequent, joint, seam};
 
 /// The tables of one encoding; the crate documentation describes them.
 pub(crate) struct Trie {
-    units: &'static [[u8; 4]],
-    commons: &'static [u8; 8 * frequent::SLOTS],
-    splits: &'static [u8],
     seams: &'static [u8; seam::BYTES],
+    commons: &'static [[u8; 8]; frequent::SLOTS],
+    units: &'static [[u8; 4]],
 }
 
 /// The tables of `o200k_base`.
-pub(crate) static O200K: Trie = Trie {
-    units: include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.units.bin")).as_chunks().0,
-    commons: include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.commons.bin")),
-    splits: include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.splits.bin")),
-    seams: include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.seams.bin")),
-};
+pub(crate) static O200K: Trie = Trie::in_bytes(include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.bin")));
 
 /// The tables of `cl100k_base`.
-pub(crate) static CL100K: Trie = Trie {
-    units: include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.units.bin")).as_chunks().0,
-    commons: include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.commons.bin")),
-    splits: include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.splits.bin")),
-    seams: include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.seams.bin")),
-};
+pub(crate) static CL100K: Trie = Trie::in_bytes(include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.bin")));
 
 const LABEL: u32 = 0x1ff;
 const RANK_LABEL: u32 = 256;
+const JOINT_LABEL: u32 = 257;
 const TOKEN: u32 = 1 << 9;
 const LEAF: u32 = 1 << 10;
 const VALUE_SHIFT: u32 = 11;
@@ -36,18 +26,47 @@ const VALUE_SHIFT: u32 = 11;
 #[derive(Clone, Copy)]
 pub(crate) struct Node(u32);
 
+/// A prefix that is a token itself.
+#[derive(Clone, Copy)]
+pub(crate) struct Token {
+    node: Node,
+    /// The rank, and below it the bits of the last joint.
+    value: u32,
+}
+
+impl Token {
+    /// The rank: a lower one merges earlier.
+    #[inline(always)]
+    pub(crate) fn rank(self) -> u32 {
+        self.value >> joint::BITS
+    }
+}
+
 impl Node {
     /// The empty prefix, whose children start at the first unit.
     pub(crate) const ROOT: Self = Self(0);
 }
 
 impl Trie {
+    /// The three tables one after the other. They lie together, so that what usual text touches does too.
+    #[expect(clippy::panic, reason = "statics are made by the compiler, which stops here")]
+    const fn in_bytes(bytes: &'static [u8]) -> Self {
+        match bytes.split_first_chunk() {
+            Some((seams, rest)) => match rest.as_chunks().0.split_first_chunk() {
+                Some((commons, rest)) => Self { seams, commons, units: rest.as_flattened().as_chunks().0 },
+                None => panic!("the commons are cut off"),
+            },
+            None => panic!("the seams are cut off"),
+        }
+    }
+
     /// Whether the first `length` bytes of `rest` are a short and common token. `false` proves nothing.
     #[inline(always)]
     pub(crate) fn is_common(&self, rest: &[u8], length: usize) -> bool {
         let key = rest.first_chunk().and_then(|&eight| frequent::key(length, eight));
-        let (slots, _) = self.commons.as_chunks();
-        key.is_some_and(|key| slots.get(frequent::slot(key)).is_some_and(|&slot| u64::from_le_bytes(slot) == key))
+        key.is_some_and(|key| {
+            self.commons.get(frequent::slot(key)).is_some_and(|&slot| u64::from_le_bytes(slot) == key)
+        })
     }
 
     /// The length of the longest token that `bytes` starts with: at least 1, since every byte is a token, unless there is none.
@@ -73,20 +92,22 @@ impl Trie {
         bytes.iter().try_fold(node, |node, &byte| self.child(node, byte))
     }
 
-    /// The rank of the token that `node` is.
+    /// The token that `node` is.
     #[inline(always)]
-    pub(crate) fn rank(&self, node: Node) -> Option<u32> {
+    pub(crate) fn token(&self, node: Node) -> Option<Token> {
         match node.0 & (TOKEN | LEAF) {
             0 | LEAF => None,
-            TOKEN => self.labelled(node, RANK_LABEL).map(|unit| unit.0 >> VALUE_SHIFT),
-            _ => Some(node.0 >> VALUE_SHIFT),
+            TOKEN => self.labelled(node, RANK_LABEL).map(|unit| Token { node, value: unit.0 >> VALUE_SHIFT }),
+            _ => Some(Token { node, value: node.0 >> VALUE_SHIFT }),
         }
     }
 
-    /// The length of the left part of the last merge that makes the token of `rank`, and 0 for a single byte.
+    /// The length of the left part of the last merge that makes a token of `length` bytes, and 0 for a single byte.
     #[inline(always)]
-    pub(crate) fn split(&self, rank: u32) -> usize {
-        self.splits.get(rank as usize).copied().map_or(0, usize::from)
+    pub(crate) fn left_length(&self, token: Token, length: usize) -> usize {
+        let said = joint::left_length(token.value & joint::ELSEWHERE, length);
+        let elsewhere = || self.labelled(token.node, JOINT_LABEL).map_or(0, |unit| (unit.0 >> VALUE_SHIFT) as usize);
+        said.unwrap_or_else(elsewhere)
     }
 
     /// Whether there may be a token whose last merge joins a part ending in `left` to a part starting with `right`.
