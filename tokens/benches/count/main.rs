@@ -1,6 +1,7 @@
 //! Times the counter against its peers, in the same run: `cargo bench -p relay-baton-tokens --features peers`.
 #![allow(clippy::print_stdout, clippy::indexing_slicing, reason = "a bench prints its table")]
 
+mod first;
 mod texts;
 
 use std::hint::black_box;
@@ -45,6 +46,11 @@ const PEERS: &[Peer] = &[
 ];
 
 fn main() {
+    if first::ran_as_child() {
+        return;
+    }
+    first::print_table();
+    println!();
     println!(
         "{:<12} {:<20} {:>7} {:>9}  {:<12} {:>10} {:>7} {:>7}",
         "encoding", "text", "bytes", "ours µs", "peer", "peer µs", "ratio", "target"
