@@ -5,7 +5,10 @@ use memchr::memmem::Finder;
 /// The next place of one needle.
 #[derive(Debug)]
 pub(super) struct Ahead {
-    needle: Finder<'static>,
+    needle: String,
+    /// Made when it is first needed, for making one asks the processor what it can do, which takes longer than reading a
+    /// short answer.
+    finder: Option<Finder<'static>>,
     /// From where was searched last, and what was found.
     last: Option<(usize, Option<usize>)>,
     /// Bytes looked at so far.
@@ -14,7 +17,7 @@ pub(super) struct Ahead {
 
 impl Ahead {
     pub(super) fn new(needle: &str) -> Self {
-        Self { needle: Finder::new(needle.as_bytes()).into_owned(), last: None, steps: 0 }
+        Self { needle: needle.to_owned(), finder: None, last: None, steps: 0 }
     }
 
     /// Where the needle stands next, at `from` or after it.
@@ -26,7 +29,8 @@ impl Ahead {
             return found;
         }
         let rest = bytes.get(from..).unwrap_or_default();
-        let found = self.needle.find(rest);
+        let finder = self.finder.get_or_insert_with(|| Finder::new(self.needle.as_bytes()).into_owned());
+        let found = finder.find(rest);
         self.steps += found.unwrap_or(rest.len()) + 1;
         let found = found.map(|at| from + at);
         self.last = Some((from, found));
@@ -35,7 +39,7 @@ impl Ahead {
 
     /// The same, before `to`.
     pub(super) fn next_before(&mut self, bytes: &[u8], from: usize, to: usize) -> Option<usize> {
-        self.next(bytes, from).filter(|at| at + self.needle.needle().len() <= to)
+        self.next(bytes, from).filter(|at| at + self.needle.len() <= to)
     }
 
     #[cfg(test)]
