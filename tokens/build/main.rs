@@ -42,5 +42,5 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// What is touched for every text comes first, and the trie starts with what is touched for most.
 fn tables(vocabulary: &Vocabulary, familiar: &Vocabulary) -> Vec<u8> {
     let units = units::packed(&Trie::of(vocabulary, familiar));
-    [seams::table(vocabulary), commons::table(vocabulary), units].concat()
+    [seams::table(vocabulary), commons::table(vocabulary, familiar), units].concat()
 }

@@ -1,9 +1,11 @@
 //! Where the short common tokens are. The build script places them and the counter looks there before it walks the trie.
 
-/// The number of slots. A slot holds the one token that [`slot`] leads there, or zero.
-pub(crate) const SLOTS: usize = 1 << SLOTS_LOG;
+/// The number of buckets. A bucket holds some of the tokens that [`bucket`] leads there, and zeros.
+pub(crate) const BUCKETS: usize = 1 << BUCKETS_LOG;
+/// The number of tokens in a bucket.
+pub(crate) const ROOM: usize = 4;
 
-const SLOTS_LOG: u32 = 14;
+const BUCKETS_LOG: u32 = 12;
 
 /// The bytes of a piece as one number, made from its `length` and the eight bytes from its start on. `None` if it is longer than
 /// eight bytes, empty, or ends in a zero byte: those do not have a number of their own.
@@ -16,8 +18,8 @@ pub(crate) fn key(length: usize, eight: [u8; 8]) -> Option<u64> {
     (key >> (8 * (length - 1)) != 0).then_some(key)
 }
 
-/// The slot of a key.
+/// The bucket of a key.
 #[inline(always)]
-pub(crate) fn slot(key: u64) -> usize {
-    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOTS_LOG)) as usize
+pub(crate) fn bucket(key: u64) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BUCKETS_LOG)) as usize
 }

@@ -19,8 +19,8 @@
 //! read-only data: nothing is parsed or built at run time, and only the touched pages come into memory. For each encoding:
 //!
 //! - *Seams*: a bit table that says of most places in a piece that no merge can join the bytes around them.
-//! - *Commons*: short tokens of low rank as 64-bit numbers in a hash table, each compared as a whole, so that most pieces need one
-//!   look instead of a walk down the trie. A token that is missing there is found in the trie.
+//! - *Commons*: short tokens that are used most, as 64-bit numbers in a hash table with buckets of four, each compared as a whole,
+//!   so that most pieces need one look instead of a walk down the trie. A token that is missing there is found in the trie.
 //! - *Units*: a trie of all tokens as a double array of 32-bit little-endian units. The child of a node for a byte is the unit
 //!   at `base ^ byte`, and belongs to that node only if its label is the byte. No two nodes share a base, so this is a proof
 //!   and not a fingerprint. From the lowest bit: the label (9 bits), a bit for a node that is a token, a bit for a leaf, and

@@ -5,7 +5,7 @@ use crate::{frequent, joint, seam};
 /// The tables of one encoding; the crate documentation describes them.
 pub(crate) struct Trie {
     seams: &'static [u8; seam::BYTES],
-    commons: &'static [[u8; 8]; frequent::SLOTS],
+    commons: &'static [[[u8; 8]; frequent::ROOM]; frequent::BUCKETS],
     units: &'static [[u8; 4]],
 }
 
@@ -52,8 +52,10 @@ impl Trie {
     #[expect(clippy::panic, reason = "statics are made by the compiler, which stops here")]
     const fn in_bytes(bytes: &'static [u8]) -> Self {
         match bytes.split_first_chunk() {
-            Some((seams, rest)) => match rest.as_chunks().0.split_first_chunk() {
-                Some((commons, rest)) => Self { seams, commons, units: rest.as_flattened().as_chunks().0 },
+            Some((seams, rest)) => match rest.as_chunks().0.as_chunks().0.split_first_chunk() {
+                Some((commons, rest)) => {
+                    Self { seams, commons, units: rest.as_flattened().as_flattened().as_chunks().0 }
+                }
                 None => panic!("the commons are cut off"),
             },
             None => panic!("the seams are cut off"),
@@ -65,7 +67,11 @@ impl Trie {
     pub(crate) fn is_common(&self, rest: &[u8], length: usize) -> bool {
         let key = rest.first_chunk().and_then(|&eight| frequent::key(length, eight));
         key.is_some_and(|key| {
-            self.commons.get(frequent::slot(key)).is_some_and(|&slot| u64::from_le_bytes(slot) == key)
+            let bucket = self.commons.get(frequent::bucket(key));
+            // Without a branch for each of them: which one it is cannot be predicted.
+            bucket.is_some_and(|bucket| {
+                bucket.iter().fold(false, |found, &slot| found | (u64::from_le_bytes(slot) == key))
+            })
         })
     }
 
