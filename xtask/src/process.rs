@@ -3,12 +3,13 @@
 //! Runs are interleaved (one of each, then one of each again, starting with another one each time), because a machine
 //! that is slow for a second is then slow for all of them. Read the ratios, not the milliseconds.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::binary;
-use crate::chore::{Outcome, install, root, works};
+use crate::chore::{Outcome, install, root, target, works};
 
 /// What is measured: a name, a program, and its arguments.
 struct Contender {
@@ -47,7 +48,7 @@ pub(crate) fn run(runs: u32) -> Outcome {
 fn contenders() -> Outcome<Vec<Contender>> {
     let baton = data("baton.json");
     let patch = data("patch.json");
-    let merge = [String::from("-s"), String::from(".[0]*.[1]"), baton.clone(), patch.clone()];
+    let merge = [String::from("-s"), String::from(".[0]*.[1]"), both(&baton, &patch)?];
     let verb = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let own = |name, words| Contender { name, program: binary::path(), words };
     let mut all = vec![
@@ -64,8 +65,16 @@ fn contenders() -> Outcome<Vec<Contender>> {
     Ok(all)
 }
 
+/// Both documents in one file: given two, one of the peers would take each by itself.
+fn both(baton: &str, patch: &str) -> Outcome<String> {
+    let text = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
+    let path = target().join("both.json");
+    fs::write(&path, text(baton)? + &text(patch)?).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(path.to_string_lossy().into_owned())
+}
+
 fn data(name: &str) -> String {
-    root().join("xtask/data").join(name).to_string_lossy().into_owned()
+    root().join("benches/data").join(name).to_string_lossy().into_owned()
 }
 
 impl Contender {
