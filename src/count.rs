@@ -68,8 +68,12 @@ impl TokenCounter for Tiktoken {
     }
 }
 
+/// The counters of the static tables: exact, and ready without loading anything.
 #[cfg(feature = "tokens")]
-impl TokenCounter for relay_baton_tokens::Encoding {
+pub use relay_baton_tokens::Encoding;
+
+#[cfg(feature = "tokens")]
+impl TokenCounter for Encoding {
     fn encoding(&self) -> &str {
         self.name()
     }

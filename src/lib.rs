@@ -13,11 +13,11 @@
 //! ```
 //!
 //! Each step is the module of its name, and its output is the next one's input, so that a wrong order does not compile.
-//! [`relay`] is all of them in one call; start there:
+//! [`relay`] is all of them in one call; start there. With the feature `tokens`:
 //!
 //! ```
-//! # #[cfg(feature = "tiktoken")] {
-//! use relay_baton::{attribution::Attribution, baton::{Baton, Id, Timestamp}, count::Tiktoken, json::Limits, relay::Relay};
+//! # #[cfg(feature = "tokens")] {
+//! use relay_baton::{attribution::Attribution, baton::{Baton, Id, Timestamp}, count::Encoding, json::Limits, relay::Relay};
 //!
 //! let file = r#"{"goal": "Ship the login page", "constraints": ["No new dependencies"]}"#;
 //! let answer = "Done.\n```json\n{\"baton_patch\": {\"current_state\": [\"Login built\"]}}\n```\n";
@@ -28,9 +28,8 @@
 //!     at: Timestamp::parse("2026-01-02T03:04:05Z").unwrap(),
 //! };
 //! let baton = Baton::read(file, &Limits::default()).unwrap();
-//! let counter = Tiktoken::named("o200k_base").unwrap();
-//! match Relay::new(who).apply(baton, answer, &counter) {
-//!     Ok(applied) => assert_eq!(applied.baton.revision(), 1),
+//! match Relay::new(who).apply(baton, answer, &Encoding::O200kBase) {
+//!     Ok(applied) => assert!(applied.document.contains("Login built")),
 //!     Err(refused) => panic!("{}", relay_baton::correction::correction(&refused, None)),
 //! }
 //! # }
@@ -43,8 +42,10 @@
 //! *Architecture invariants.* A module imports only from modules whose `mod` line stands above its own. A refusal is a
 //! leaf that imports nothing. The library has no files, clock, randomness, environment, network or threads: time and
 //! identity are arguments, counters are a trait. No step sees where a baton is kept. Only [`merge`] writes a stamp, and
-//! [`guard`] sees documents, never patches. The board and governance will stand below `relay`, and nothing above them will
-//! know of them.
+//! [`guard`] sees documents, never patches.
+//!
+//! Features, none of which is on by default: `tokens` has the counters that `baton-patch` uses, `tiktoken` has those of
+//! tiktoken-rs, `schema` has the JSON Schemas.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
 

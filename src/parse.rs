@@ -50,7 +50,8 @@ impl<'a> Proposal<'a> {
     /// Parses a patch object.
     ///
     /// # Errors
-    /// `patch.text` for a control character other than newline and tab, or a Unicode tag character, in any string;
+    /// `patch.text` for a control character other than newline and tab, a Unicode tag character, or a noncharacter,
+    /// in any string;
     /// `patch.type` for a value of the wrong type, and `null` inside a list; `patch.reserved` for `stamp`. All at once.
     pub fn parse(patch: Object<'a>, dialect: Dialect) -> Result<Self, Refused> {
         let (proposal, refusals) = Self::parse_what_is_sound(patch, dialect);
@@ -194,7 +195,11 @@ impl Parser {
 
     fn refuse_character(&mut self, letter: char, what: &str, at: Place<'_>) {
         let code = u32::from(letter);
-        let kind = if text::is_tag(letter) { "Unicode tag character" } else { "control character" };
+        let kind = match letter {
+            _ if text::is_tag(letter) => "Unicode tag character",
+            _ if is_noncharacter(letter) => "noncharacter",
+            _ => "control character",
+        };
         let detail = format!("the {what} holds the {kind} U+{code:04X}: leave it out");
         self.refusals.push(Refusal::new(Code::PatchText, at.pointer(), detail));
     }
@@ -207,9 +212,14 @@ fn items(value: Value<'_>) -> Vec<Value<'_>> {
 /// Whether a string has a byte that a forbidden character or CR LF may be made of.
 fn is_suspect(string: &str) -> bool {
     // Without an early end, so that several bytes are looked at at a time.
-    string.bytes().fold(false, |suspect, byte| suspect | (byte < 0x20) | matches!(byte, 0x7f | 0xc2 | 0xf3))
+    string.bytes().fold(false, |suspect, byte| suspect | (byte < 0x20) | matches!(byte, 0x7f | 0xc2 | 0xef | 0xf0..))
 }
 
 fn is_forbidden(letter: char) -> bool {
-    (letter.is_control() && !matches!(letter, '\n' | '\t')) || text::is_tag(letter)
+    (letter.is_control() && !matches!(letter, '\n' | '\t')) || text::is_tag(letter) || is_noncharacter(letter)
+}
+
+/// I-JSON has none (RFC 7493, section 2.1).
+fn is_noncharacter(letter: char) -> bool {
+    matches!(letter, '\u{fdd0}'..='\u{fdef}') || u32::from(letter) & 0xfffe == 0xfffe
 }

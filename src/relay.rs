@@ -2,15 +2,17 @@
 //!
 //! Each step is a module of its own and can be called by itself; this is the usual order of them.
 
+use std::collections::BTreeSet;
+
 use crate::attribution::Attribution;
-use crate::baton::{Baton, Budget, DEFAULT_BUDGET, locate};
+use crate::baton::{Baton, Budget, DEFAULT_BUDGET, Field, INTEGER_MAX, locate};
 use crate::count::TokenCounter;
 use crate::extract::{Extracted, Extraction, extract};
 use crate::fit::{Rendering, accept};
 use crate::guard::{Admitted, Guards, guard};
-use crate::json::{self, Object};
+use crate::json::{self, Object, Value};
 use crate::lower::{Lowered, lower_what_is_sound};
-use crate::merge::{merge, plain_patch};
+use crate::merge::{Merged, merge, plain_patch};
 use crate::parse::{Dialect, Proposal};
 use crate::rebase::rebase_what_is_sound;
 use crate::refusal::{Code, Notice, Position, Refusal, Refused};
@@ -53,6 +55,8 @@ pub struct Relay<'b, 'a> {
 pub struct Applied<'a> {
     /// The baton at its new revision; the old one where the answer was a replay.
     pub baton: Baton<'a>,
+    /// It as indented JSON with a final newline, as it is kept in a file.
+    pub document: String,
     /// The members that changed, as JSON Pointers.
     pub changed: Vec<String>,
     /// What is worth knowing.
@@ -97,25 +101,37 @@ impl<'b, 'a> Relay<'b, 'a> {
             notices.push(Notice::new("patch.repaired", "", detail));
         }
         let source = Source { answer, offset: extracted.offset(), json: extracted.json().to_owned() };
-        self.admit(&baton, extracted)
-            .and_then(|admitted| self.finish(baton, admitted, &digest, notices, counter))
-            .map_err(|refused| source.locate(refused))
+        self.admit(baton, extracted, &digest, counter).map_err(|refused| source.locate(refused)).map(|mut applied| {
+            notices.append(&mut applied.notices);
+            Applied { notices, ..applied }
+        })
     }
 
     /// Every step looks at what the steps before it found sound, so that all violations are reported at once.
-    fn admit(&self, baton: &Baton<'a>, extracted: Extracted<'a>) -> Result<Admitted<'a>, Refused> {
+    fn admit(
+        &self,
+        baton: Baton<'a>,
+        extracted: Extracted<'a>,
+        digest: &str,
+        counter: &dyn TokenCounter,
+    ) -> Result<Applied<'a>, Refused> {
         let (proposal, mut refusals) = Proposal::parse_what_is_sound(extracted.into_value(), self.dialect);
-        let (lowered, unsound) = self.settle(baton, proposal)?;
+        let (lowered, unsound) = self.settle(&baton, proposal)?;
         refusals.extend(unsound);
-        match guard(baton, lowered, &self.guards, &self.allowed) {
-            Ok(admitted) => Refused::unless_empty(refusals, admitted),
+        let admitted = match guard(&baton, lowered.clone(), &self.guards, &self.allowed) {
+            Ok(admitted) => admitted,
             Err(guarded) => {
-                let is_new = |found: &&Refusal| {
-                    !refusals.iter().any(|known| found.at.split('/').nth(1) == known.at.split('/').nth(1))
-                };
-                let found: Vec<Refusal> = guarded.refusals().iter().filter(is_new).cloned().collect();
-                refusals.extend(found);
-                Refused::unless_empty(refusals, ()).and(Err(guarded))
+                let member = |refusal: &Refusal| refusal.at.split('/').nth(1).map(str::to_owned);
+                let known: BTreeSet<Option<String>> = refusals.iter().map(member).collect();
+                refusals.extend(guarded.refusals().iter().filter(|found| !known.contains(&member(found))).cloned());
+                Admitted { lowered, changed: Vec::new() }
+            }
+        };
+        match self.finish(baton, admitted, digest, counter) {
+            Ok(applied) => Refused::unless_empty(refusals, applied),
+            Err(unfit) => {
+                refusals.extend(unfit.refusals().iter().cloned());
+                Refused::unless_empty(refusals, ()).and(Err(unfit))
             }
         }
     }
@@ -124,6 +140,7 @@ impl<'b, 'a> Relay<'b, 'a> {
         let revision = head.revision();
         match self.base {
             Base::Baton(base) if base.revision() > revision => Err(unknown(base.revision(), revision)),
+            Base::Baton(base) if !is_of_one_chain(base, head) => Err(foreign(base.revision())),
             Base::Baton(base) if base.revision() < revision => {
                 let (lowered, mut refusals) = lower_what_is_sound(base, proposal, &self.attribution);
                 let blame = |_: &str| last_writer(base, head);
@@ -141,14 +158,36 @@ impl<'b, 'a> Relay<'b, 'a> {
         baton: Baton<'a>,
         admitted: Admitted<'a>,
         digest: &str,
-        mut notices: Vec<Notice>,
         counter: &dyn TokenCounter,
     ) -> Result<Applied<'a>, Refused> {
         let patch = self.wants_patch.then(|| plain_patch(&baton, &admitted, &self.attribution, digest));
-        let merged = merge(baton, admitted, &self.attribution, digest);
-        let rendering = self.fitted(&merged.baton, counter)?;
-        notices.extend(merged.notices);
-        Ok(Applied { baton: merged.baton, changed: merged.changed, notices, patch, rendering })
+        let Merged { baton, changed, notices } = merge(baton, admitted, &self.attribution, digest);
+        let document = baton.to_json();
+        let mut refusals = self.unreadable(&baton, &document);
+        match self.fitted(&baton, counter) {
+            Ok(rendering) => {
+                Refused::unless_empty(refusals, Applied { baton, document, changed, notices, patch, rendering })
+            }
+            Err(unfit) => {
+                refusals.extend(unfit.refusals().iter().cloned());
+                Refused::unless_empty(refusals, ()).and(Err(unfit))
+            }
+        }
+    }
+
+    /// What would keep the next step from reading the new baton.
+    fn unreadable(&self, baton: &Baton<'_>, document: &str) -> Vec<Refusal> {
+        let mut refusals = Vec::new();
+        let (bytes, bytes_max) = (document.len(), self.extraction.limits.bytes());
+        if bytes > bytes_max {
+            let detail = format!("the new baton would have {bytes} bytes, more than {bytes_max}: put less into it");
+            refusals.push(Refusal::new(Code::JsonSize, "", detail));
+        }
+        if baton.revision() > INTEGER_MAX {
+            let detail = "the baton has taken as many patches as it can count: start a new one";
+            refusals.push(Refusal::new(Code::BatonType, "/stamp/revision", detail));
+        }
+        refusals
     }
 
     fn fitted(&self, baton: &Baton<'_>, counter: &dyn TokenCounter) -> Result<Rendering, Refused> {
@@ -171,7 +210,8 @@ impl<'b, 'a> Relay<'b, 'a> {
         let rendering = self.fitted(&baton, counter)?;
         let detail = "this step has given this answer already: nothing is applied twice";
         let notices = vec![Notice::new("replayed", "/stamp/revision", detail)];
-        Ok(Applied { baton, changed: Vec::new(), notices, patch: None, rendering })
+        let document = baton.to_json();
+        Ok(Applied { baton, document, changed: Vec::new(), notices, patch: None, rendering })
     }
 }
 
@@ -183,6 +223,22 @@ fn unknown(base: u64, head: u64) -> Refused {
             "the patch was made from revision {base}, the baton is at {head}: give the baton of revision {base} as the base"
         )
     };
+    Refusal::new(Code::BaseUnknown, "/stamp/revision", detail).into()
+}
+
+/// Whether `head` can have come of `base`: the log only grows, and neither tenant nor task ever changes.
+fn is_of_one_chain(base: &Baton<'_>, head: &Baton<'_>) -> bool {
+    let word = |baton: &Baton<'_>, name: &str| {
+        let stamp = baton.member(Field::Stamp.name()).and_then(Value::as_object);
+        stamp.and_then(|stamp| stamp.get(name)).and_then(Value::as_str).map(str::to_owned)
+    };
+    let same = |name: &str| word(base, name) == word(head, name);
+    same("tenant") && same("task") && head.items(Field::DecisionLog).starts_with(base.items(Field::DecisionLog))
+}
+
+fn foreign(base: u64) -> Refused {
+    let detail =
+        format!("the base at revision {base} is no earlier revision of this baton: its log, task or tenant is another");
     Refusal::new(Code::BaseUnknown, "/stamp/revision", detail).into()
 }
 

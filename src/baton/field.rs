@@ -96,13 +96,15 @@ impl Field {
             return None;
         }
         let plain = plain(name);
-        Self::ALL.into_iter().find(|field| field.resembles(&plain))
+        let shorter = ["s", "list"].into_iter().filter_map(|ending| plain.strip_suffix(ending));
+        let spellings: Vec<&str> = std::iter::once(plain.as_str()).chain(shorter).collect();
+        Self::ALL.into_iter().find(|field| spellings.iter().any(|spelling| field.resembles(spelling)))
     }
 
     fn resembles(self, plain: &str) -> bool {
         let own = self.name().replace('_', "");
         let slack = if own.len() > 6 { 2 } else { 1 };
-        self.aliases().contains(&plain) || distance(plain, &own) <= slack
+        self.aliases().contains(&plain) || (plain.len() > 2 && distance(plain, &own) <= slack)
     }
 
     /// Other names that agents use, in the form that `plain` gives. Common words that a pipeline may well use for
@@ -116,7 +118,7 @@ impl Field {
             Self::OpenQuestions => &["question", "questions", "openquestion"],
             Self::WorkScope => &["scope", "workscopes"],
             Self::Artifacts => &["artifact", "artefact", "artefacts"],
-            Self::Acceptance => &["acceptancecriteria", "acceptancecriterion", "acceptancechecks", "acceptances"],
+            Self::Acceptance => &["acceptancecriteria", "acceptancecriterion", "acceptancecheck"],
             Self::Stamp => &["stamps"],
         }
     }
@@ -178,6 +180,12 @@ mod tests {
             ("gaol", Field::Goal),
             ("g\u{43e}al", Field::Goal),
             ("STAMP", Field::Stamp),
+            ("states", Field::CurrentState),
+            ("objectives", Field::Goal),
+            ("scopes", Field::WorkScope),
+            ("constraint_list", Field::Constraints),
+            ("acceptance_checks", Field::Acceptance),
+            ("artifacts_list", Field::Artifacts),
         ] {
             assert_eq!(Field::nearly_named(name), Some(field), "{name}");
         }

@@ -14,7 +14,7 @@ use crate::json::{self, Object, Value};
 pub(crate) use field::distance;
 pub use field::{Field, Shape};
 pub use item::{Artifact, Check, Decision, Status};
-pub(crate) use read::{locate, missing_goal, next_number};
+pub(crate) use read::{INTEGER_MAX, locate, missing_goal, next_number};
 pub use stamp::{Budget, DEFAULT_BUDGET, Id, SCHEMA, Stamp, Timestamp};
 
 /// A baton in its normal shape: shorthand expanded, every known field of its type.

@@ -111,8 +111,8 @@ fn read_stamp(normalizer: &mut Normalizer, value: &mut Value<'_>, at: Place<'_>)
         let at = at.member(name);
         let problem = match name {
             "schema" => schema_problem(value),
-            "revision" if value.as_u64().is_none_or(|revision| revision >= REVISION_MAX) => {
-                Some("expected a whole number from 0, below 2^53 - 1".to_owned())
+            "revision" if value.as_u64().is_none_or(|revision| revision > INTEGER_MAX) => {
+                Some("expected a whole number from 0 to 2^53 - 1".to_owned())
             }
             "step" | "by" | "tenant" | "task" => id_problem(value),
             "at" if !value.as_str().is_some_and(Timestamp::is_valid) => {
@@ -128,8 +128,8 @@ fn read_stamp(normalizer: &mut Normalizer, value: &mut Value<'_>, at: Place<'_>)
     }
 }
 
-/// The greatest integer that every reader keeps (RFC 7493); one more revision than the last has to be below it.
-const REVISION_MAX: u64 = (1 << 53) - 1;
+/// The greatest integer that every reader keeps (RFC 7493, section 2.2).
+pub(crate) const INTEGER_MAX: u64 = (1 << 53) - 1;
 
 fn schema_problem(value: &Value<'_>) -> Option<String> {
     let found = value.as_str().map_or_else(|| value.kind().to_owned(), quote);
@@ -148,8 +148,9 @@ fn read_budget(value: &mut Value<'_>) -> Option<String> {
     }
     let tokens = value.as_object().and_then(|budget| budget.get("tokens")).and_then(Value::as_u64);
     let encoding = value.as_object().and_then(|budget| budget.get("encoding"));
-    let sound = tokens.is_some_and(|tokens| tokens > 0) && encoding.is_none_or(|name| name.as_str().is_some());
-    (!sound).then(|| "expected `{\"tokens\": N, \"encoding\": NAME}` with N at least 1".to_owned())
+    let sound = tokens.is_some_and(|tokens| (1..=INTEGER_MAX).contains(&tokens))
+        && encoding.is_none_or(|name| name.as_str().is_some());
+    (!sound).then(|| "expected `{\"tokens\": N, \"encoding\": NAME}` with N from 1 to 2^53 - 1".to_owned())
 }
 
 /// Refuses two items of one key in a keyed list.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Datelike as _, SecondsFormat, Utc};
 
 use crate::json::{Object, Value};
 
@@ -50,7 +50,9 @@ impl Timestamp {
     /// The moment `text` (RFC 3339, any offset), or `None` where it is none.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        DateTime::parse_from_rfc3339(text).ok().map(|moment| Self::from(moment.to_utc()))
+        let moment = DateTime::parse_from_rfc3339(text).ok()?.to_utc();
+        // RFC 3339 has four digits for the year, in UTC too.
+        (0..=9999).contains(&moment.year()).then(|| Self::from(moment))
     }
 
     /// Whether `text` is a moment in RFC 3339.

@@ -60,7 +60,9 @@ pub(super) fn inexact(text: &str) -> Option<&'static str> {
         return Some("is smaller than any double but zero");
     }
     let size = double.abs();
-    if decimal.is_integer() && size < EXPONENT_FROM && size > SAFE_INTEGER_MAX {
+    let spelt_as_integer = !text.contains(['.', 'e', 'E']);
+    let read_as_integer = decimal.is_integer() && size < EXPONENT_FROM;
+    if size > SAFE_INTEGER_MAX && (spelt_as_integer || read_as_integer) {
         return Some("is beyond \u{b1}(2^53\u{2212}1), where doubles skip integers");
     }
     let mut buffer = ryu_js::Buffer::new();

@@ -145,3 +145,50 @@ fn the_dialect_decides_what_null_means() {
     relay.dialect = Dialect::Strict;
     assert!(apply(&relay, BATON, answer).is_ok());
 }
+
+#[test]
+fn a_baton_that_nobody_could_read_is_not_made() {
+    let mut relay = relay("build");
+    relay.extraction.limits = Limits::default().with_bytes(700);
+    let refused = apply(&relay, BATON, &format!(r#"{{"x": [{}1]}}"#, "1,".repeat(80))).unwrap_err();
+    assert_eq!(refused.refusals()[0].code.as_str(), "json.size");
+    let last = r#"{"goal": "g", "stamp": {"revision": 9007199254740991}}"#;
+    let refused = apply(&relay, last, r#"{"current_state": "x"}"#).unwrap_err();
+    assert_eq!((refused.refusals()[0].code.as_str(), refused.refusals()[0].at.as_str()), ("baton.type", "/stamp/revision"));
+    let one_before = r#"{"goal": "g", "stamp": {"revision": 9007199254740990}}"#;
+    let applied = apply(&relay, one_before, r#"{"current_state": "x"}"#).unwrap();
+    assert!(Baton::read(&applied.document, &Limits::default()).is_ok());
+}
+
+#[test]
+fn the_budget_is_held_against_what_a_guard_refuses_too() {
+    let mut relay = relay("build");
+    relay.budget = Some(Budget { tokens: 100, encoding: "quarters" });
+    let long = format!(r#"{{"goal": "Other", "current_state": "{}"}}"#, "word ".repeat(200));
+    let refused = apply(&relay, BATON, &long).unwrap_err();
+    let codes: Vec<&str> = refused.refusals().iter().map(|one| one.code.as_str()).collect();
+    assert_eq!(codes, ["guard.frozen", "fit.over_budget"]);
+}
+
+#[test]
+fn a_base_of_another_chain_is_refused() {
+    let head = r#"{"goal": "g", "decision_log": ["A", "B"], "stamp": {"revision": 3, "task": "t"}}"#;
+    for base in [
+        r#"{"goal": "g", "decision_log": ["B"], "stamp": {"revision": 1, "task": "t"}}"#,
+        r#"{"goal": "g", "decision_log": ["A"], "stamp": {"revision": 1, "task": "u"}}"#,
+        r#"{"goal": "g", "decision_log": ["A"], "stamp": {"revision": 1}}"#,
+    ] {
+        let base = read(base);
+        let mut relay = relay("build");
+        relay.base = Base::Baton(&base);
+        let refused = apply(&relay, head, r#"{"current_state": "x"}"#).unwrap_err();
+        assert_eq!(refused.refusals()[0].code.as_str(), "base.unknown");
+    }
+}
+
+#[test]
+fn a_moment_has_a_year_of_four_digits() {
+    assert!(Timestamp::parse("9999-12-31T23:59:59-01:00").is_none());
+    assert!(Timestamp::parse("0000-01-01T00:00:00+23:59").is_none());
+    assert_eq!(Timestamp::parse("2026-01-02T03:04:05.6789+01:00").unwrap().as_str(), "2026-01-02T02:04:05.678Z");
+}

@@ -95,7 +95,7 @@ fn a_document_of_another_type_is_refused() {
         (r#"{"goal":"g","artifacts":[{"digest":"x"}]}"#, "/artifacts/0"),
         (r#"{"goal":"g","acceptance":[{"check":"x","status":"done"}]}"#, "/acceptance/0/status"),
         (r#"{"goal":"g","stamp":{"revision":-1}}"#, "/stamp/revision"),
-        (r#"{"goal":"g","stamp":{"revision":9007199254740991}}"#, "/stamp/revision"),
+        (r#"{"goal":"g","stamp":{"budget":{"tokens":"9"}}}"#, "/stamp/budget"),
         (r#"{"goal":"g","stamp":{"schema":"baton/v2"}}"#, "/stamp/schema"),
         (r#"{"goal":"g","stamp":{"schema":2}}"#, "/stamp/schema"),
         (r#"{"goal":"g","stamp":[]}"#, "/stamp"),
@@ -282,6 +282,8 @@ fn text_is_cleaned_or_refused() {
         (r#"{"current_state": ["a\rb"]}"#, "/current_state/0"),
         (r#"{"current_state": ["\u009b31m"]}"#, "/current_state/0"),
         (r#"{"current_state": ["\udb40\udc41"]}"#, "/current_state/0"),
+        (r#"{"current_state": ["\uffff"]}"#, "/current_state/0"),
+        (r#"{"current_state": ["\ud83f\udffe"]}"#, "/current_state/0"),
         (r#"{"other": {"deep": [{"k": "\u001b"}]}}"#, "/other/deep/0/k"),
     ] {
         assert_eq!(refusals(patch), [format!("patch.text {at}")], "{patch}");

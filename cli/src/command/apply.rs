@@ -118,7 +118,7 @@ fn diff(old: &Rendering, new: &Rendering, name: &str) -> String {
 }
 
 fn done(applied: Applied<'_>, target: Target, shown: Option<String>, budget: &Budget<'_>, name: String) -> Done {
-    let document = if matches!(target, Target::Nowhere) { String::new() } else { applied.baton.to_json() };
+    let document = if matches!(target, Target::Nowhere) { String::new() } else { applied.document };
     let mut done = Done::with(Document::json(document), target);
     done.shown = shown;
     done.report.facts = revised(&applied.baton, &applied.changed);
