@@ -94,7 +94,24 @@ pub(crate) fn author(by: Option<&str>) -> Result<Id, Failure> {
 pub(crate) fn moment(at: Option<&str>) -> Result<Timestamp, Failure> {
     let Some(text) = at else { return Ok(Timestamp::from(DateTime::<Utc>::from(SystemTime::now()))) };
     let wrong = "--at takes a time such as 2026-11-30T09:00:00.000Z (RFC 3339)";
-    Timestamp::parse(text).ok_or_else(|| Failure::Usage(wrong.to_owned()))
+    let moment = Timestamp::parse(text).ok_or_else(|| Failure::Usage(wrong.to_owned()))?;
+    if is_writable(&moment) { Ok(moment) } else { Err(Failure::Usage(OUT_OF_YEARS.to_owned())) }
+}
+
+const OUT_OF_YEARS: &str = "--at takes a time in the years 0001 to 9999, in UTC";
+
+/// Whether its year, in UTC, has the four digits that RFC 3339 allows, and is no year 0.
+fn is_writable(moment: &Timestamp) -> bool {
+    let year = moment.as_str().split_once('-').map_or("", |(year, _)| year);
+    year.len() == 4 && year != "0000" && year.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Refuses texts of the option `name` that say nothing.
+pub(crate) fn said(name: &str, texts: &[String]) -> Result<(), Failure> {
+    if texts.iter().any(|text| text.trim().is_empty()) {
+        return Err(Failure::Usage(format!("{name} takes a text that is not empty")));
+    }
+    Ok(())
 }
 
 /// What the reader of batons and patches takes at most.

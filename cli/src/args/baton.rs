@@ -142,7 +142,7 @@ pub(crate) struct ApplyArgs {
     #[arg(long)]
     pub(crate) diff: bool,
 
-    /// When the patch is refused, write to FILE a message that tells the agent what to mend.
+    /// When the patch is refused, write to FILE a message to the agent; else remove one of an earlier run.
     #[arg(long, value_name = "FILE")]
     pub(crate) correction: Option<PathBuf>,
 

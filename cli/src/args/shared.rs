@@ -80,11 +80,14 @@ pub(crate) struct PlaceArgs {
     pub(crate) output: Option<PathBuf>,
 }
 
+/// The greatest integer that every JSON reader keeps (RFC 7493, section 2.2).
+const TOKENS_MAX: u64 = (1 << 53) - 1;
+
 /// The token budget.
 #[derive(Args, Debug)]
 pub(crate) struct BudgetArgs {
     /// Tokens that the rendering may have [default: the baton's own budget, else 1000].
-    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..=TOKENS_MAX))]
     pub(crate) budget: Option<u64>,
 
     /// What counts them: o200k_base or cl100k_base [default: the baton's own, else o200k_base].

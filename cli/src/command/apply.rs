@@ -2,7 +2,6 @@
 
 use relay_baton::attribution::Attribution;
 use relay_baton::baton::{Baton, Budget};
-use relay_baton::correction::correction;
 use relay_baton::count::TokenCounter;
 use relay_baton::extract::Extraction;
 use relay_baton::fit::{Rendering, fit, render_whole};
@@ -17,7 +16,7 @@ use crate::args::{ApplyArgs, Dialect};
 use crate::command::budget::{budget, counts};
 use crate::command::render::guards;
 use crate::command::unified::unified;
-use crate::command::{open, revised};
+use crate::command::{message, open, revised};
 use crate::done::{Document, Done};
 use crate::failure::{Answer, Failure};
 use crate::place::{Input, Source, Target};
@@ -25,11 +24,14 @@ use crate::settings;
 
 /// Takes the patch out of the answer and merges it into the baton.
 pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
+    if let Some(path) = &args.correction {
+        message::make_way(path, args)?;
+    }
     let limits = settings::limits(&args.limits);
     let [source, answer] = settings::sources([&args.baton, &args.patch])?;
     let (attribution, nonce) = (attribution(args)?, settings::nonce(args.nonce.as_deref())?);
     // The answer first: an agent may take its time, and a lock is to be held briefly.
-    let answer = answer.read(&limits).map_err(|failure| corrected(failure, args))?;
+    let answer = answer.read(&limits).map_err(|failure| message::corrected(failure, args))?;
     let (input, target) = open(args, &source, &limits)?;
     let before = open::baton(&input, &limits)?;
     let base = base_baton(args, &limits)?;
@@ -95,15 +97,7 @@ fn dialect(typed: Dialect) -> parse::Dialect {
 }
 
 fn refuse(refused: Refused, answer: &Input, args: &ApplyArgs) -> Failure {
-    corrected(answer.refuse(refused).into(), args)
-}
-
-/// Adds what to send back to the agent.
-fn corrected(failure: Failure, args: &ApplyArgs) -> Failure {
-    let Failure::Refused(mut answer) = failure else { return failure };
-    answer.correction = Some(correction(&answer.refused, args.nonce.as_deref()));
-    answer.correction_file.clone_from(&args.correction);
-    Failure::Refused(answer)
+    message::corrected(answer.refuse(refused).into(), args)
 }
 
 /// The rendering; that of a baton over its budget is whole.

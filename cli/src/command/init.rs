@@ -1,10 +1,13 @@
 //! `init`: the first baton of a chain.
 
 use relay_baton::baton::{Baton, Budget, DEFAULT_BUDGET, Field, SCHEMA};
+use relay_baton::fit::accept;
 use relay_baton::json::{Object, Value};
 use relay_baton::parse::{Dialect, Proposal};
+use relay_baton_tokens::Encoding;
 
 use crate::args::InitArgs;
+use crate::command::budget::counts;
 use crate::command::revised;
 use crate::done::{Document, Done};
 use crate::failure::{Answer, Failure};
@@ -17,15 +20,33 @@ pub(super) fn run(args: &InitArgs) -> Result<Done, Failure> {
     if let Target::File { path, force: false } = &target {
         refuse_taken(path)?;
     }
+    refuse_empty(args)?;
     let stamp = stamp(args)?;
     let mut members = fields(args);
     // What is typed is held to what a patch is held to.
     Proposal::parse(members.clone(), Dialect::Plain).map_err(Answer::new)?;
     members.set(Field::Stamp.name(), stamp);
     let baton = Baton::from_value(Value::Object(members)).map_err(Answer::new)?;
+    let budget = baton.stamp().budget.unwrap_or(DEFAULT_BUDGET);
+    let unknown = || Failure::Usage("--encoding is not known".to_owned());
+    let counter = Encoding::named(budget.encoding).ok_or_else(unknown)?;
+    let rendering = accept(&baton, &budget, &counter).map_err(Answer::new)?;
     let mut done = Done::with(Document::json(baton.to_json()), target);
     done.report.facts = revised(&baton, &[]);
+    done.report.counts = counts(&rendering, &budget);
     Ok(done)
+}
+
+fn refuse_empty(args: &InitArgs) -> Result<(), Failure> {
+    let options = [
+        ("--state", &args.state),
+        ("--constraint", &args.constraint),
+        ("--question", &args.question),
+        ("--scope", &args.scope),
+        ("--artifact", &args.artifact),
+        ("--check", &args.check),
+    ];
+    options.into_iter().try_for_each(|(name, texts)| settings::said(name, texts))
 }
 
 fn fields(args: &InitArgs) -> Object<'static> {

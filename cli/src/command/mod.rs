@@ -9,6 +9,7 @@ mod extract;
 mod init;
 mod man;
 mod merge;
+mod message;
 mod open;
 mod render;
 mod schema;

@@ -1,7 +1,7 @@
 //! Where a document goes.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use relay_baton::refusal::{Code, Notice};
@@ -73,10 +73,33 @@ pub(crate) fn refuse_taken(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Whether two paths lead to one file.
+/// Whether two paths lead to one file, which need not exist yet.
 pub(crate) fn is_same_file(one: &Path, two: &Path) -> bool {
-    let resolved = fs::canonicalize(one).ok();
-    resolved.is_some() && resolved == fs::canonicalize(two).ok()
+    let resolved = resolve(one);
+    resolved.is_some() && resolved == resolve(two)
+}
+
+fn resolve(path: &Path) -> Option<PathBuf> {
+    fs::canonicalize(path).ok().or_else(|| {
+        let end = end_of_links(path);
+        let folder = end.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(fs::canonicalize(folder).ok()?.join(end.file_name()?))
+    })
+}
+
+/// Removes the regular file at `path` if it begins with `opening`; whatever else is there stays.
+pub(crate) fn remove_if_begins(path: &Path, opening: &[u8]) -> Result<(), Failure> {
+    if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return Ok(());
+    }
+    let mut begun = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(opening.len() as u64).read_to_end(&mut begun));
+    read.map_err(|error| Failure::read(path, &error))?;
+    if begun != opening {
+        return Ok(());
+    }
+    let removed = fs::canonicalize(path).and_then(fs::remove_file);
+    removed.map_err(|error| Failure::write(path, &error))
 }
 
 fn create(path: &Path, force: bool, write: Writer<'_>) -> Result<(), Failure> {

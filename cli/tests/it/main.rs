@@ -9,6 +9,7 @@
 )]
 
 mod answers;
+mod corrections;
 mod documents;
 #[cfg(unix)]
 mod faults;

@@ -37,6 +37,12 @@ fn what_is_not_understood_ends_2() {
         &["apply", "b.json", "p.json", "--step", "x", "--at", "yesterday"],
         &["apply", "b.json", "p.json", "--step", "x", "-i", "-o", "c.json"],
         &["apply", "b.json", "p.json", "--step", "x", "--nonce", "a b"],
+        &["apply", "b.json", "p.json", "--step", "x", "--at", "9999-12-31T23:59:59-01:00"],
+        &["apply", "b.json", "p.json", "--step", "x", "--at", "0000-06-01T00:00:00Z"],
+        &["init", "--goal", "g", "--at", "0001-01-01T00:00:00+01:00"],
+        &["init", "--goal", "g", "--budget", "9007199254740992"],
+        &["init", "--goal", "g", "--constraint", ""],
+        &["init", "--goal", "g", "--check", " "],
         &["apply", "-", "-", "--step", "x"],
         &["apply", "-", "p.json", "--step", "x", "-i"],
         &["merge", "b.json"],
@@ -91,6 +97,32 @@ fn completions_and_pages_are_printed() {
         names.contains(&"baton-patch.1".to_owned()) && names.contains(&"baton-patch-apply.1".to_owned()),
         "{names:?}"
     );
+}
+
+#[test]
+#[cfg(unix)]
+fn bash_completes_the_options_of_a_verb() {
+    let folder = Folder::new();
+    let script = folder.run(&["completions", "bash"]).ends(0).out;
+    let asked = r#"
+COMP_WORDS=(baton-patch apply --st); COMP_CWORD=2; COMPREPLY=()
+"$(complete -p baton-patch | grep -o "_baton[^ ]*")" baton-patch --st apply
+printf '%s\n' "${COMPREPLY[@]}""#;
+    std::fs::write(folder.at("ask.sh"), format!("{script}\n{asked}\n")).unwrap();
+    let bash = std::process::Command::new("bash").arg(folder.at("ask.sh")).output();
+    // Not every machine has that shell.
+    let Ok(output) = bash else { return };
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "--step", "{output:?}");
+}
+
+#[test]
+fn a_first_baton_fits_its_budget() {
+    let folder = Folder::new();
+    let words = ["init", "--goal", "Ship the login page", "-o", "b.json", "--report", "json", "--budget"];
+    assert_eq!(folder.run(&[&words[..], &["5"]].concat()).ends(1).codes(), ["fit.over_budget"]);
+    assert!(folder.names().is_empty());
+    folder.run(&[&words[..], &["9007199254740991"]].concat()).ends(0);
+    folder.run(&["check", "b.json"]).ends(0);
 }
 
 #[test]

@@ -1,0 +1,44 @@
+//! The message to the agent whose patch was refused, and the file that it goes to.
+
+use std::path::Path;
+
+use relay_baton::correction::correction;
+use relay_baton::refusal::{Class, Code, Refusal};
+
+use crate::args::ApplyArgs;
+use crate::failure::Failure;
+use crate::place::{is_same_file, remove_if_begins};
+
+/// Adds what to send back to the agent, unless the failure is none of the answer's.
+pub(super) fn corrected(failure: Failure, args: &ApplyArgs) -> Failure {
+    let Failure::Refused(mut answer) = failure else { return failure };
+    if answer.refused.refusals().iter().all(|refusal| refusal.code.class() != Class::Access) {
+        answer.correction = Some(correction(&answer.refused, args.nonce.as_deref()));
+        answer.correction_file.clone_from(&args.correction);
+    }
+    Failure::Refused(answer)
+}
+
+/// Sees to it that the file holds a message of this run or none, and that the message overwrites no other file.
+pub(super) fn make_way(path: &Path, args: &ApplyArgs) -> Result<(), Failure> {
+    let others = [
+        ("the baton", Some(&args.baton)),
+        ("the patch", Some(&args.patch)),
+        ("the base file", args.base_file.as_ref()),
+        ("the guard file", args.guards.as_ref()),
+        ("the output", args.place.output.as_ref()),
+    ];
+    for (what, other) in others {
+        let is_file = |path: &Path| path.as_os_str() != "-";
+        if other.is_some_and(|other| is_file(path) && is_file(other) && is_same_file(path, other)) {
+            return Err(Failure::Usage(format!("--correction would overwrite {what}: name another file")));
+        }
+    }
+    remove_if_begins(path, opening().as_bytes())
+}
+
+/// The first line of every message.
+fn opening() -> String {
+    let message = correction(&Refusal::new(Code::PatchNone, "", "").into(), None);
+    message.lines().next().unwrap_or_default().to_owned()
+}
