@@ -68,8 +68,8 @@ fn what_a_double_keeps_is_exact() {
 #[test]
 fn what_a_double_changes_is_inexact() {
     let changed = [
-        "1000000000000000000000",
-        "10000000000000000000000",
+        ("1000000000000000000000", "beyond"),
+        ("10000000000000000000000", "beyond"),
         ("9007199254740992", "beyond"),
         ("-9007199254740993", "beyond"),
         ("9007199254740993.0", "beyond"),
