@@ -39,6 +39,8 @@ enum Body {
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub(crate) notices: Vec<Notice>,
+    /// One line for people alone.
+    pub(crate) summary: Option<String>,
     /// Members of the JSON report, in order, between `ok` and `notices`.
     pub(crate) facts: Vec<(&'static str, Value<'static>)>,
     /// Members after `notices`.

@@ -1,7 +1,7 @@
 //! `apply`: one agent's answer, checked and merged.
 
 use relay_baton::attribution::Attribution;
-use relay_baton::baton::{Baton, Budget};
+use relay_baton::baton::{Baton, Budget, DEFAULT_BUDGET};
 use relay_baton::count::TokenCounter;
 use relay_baton::extract::Extraction;
 use relay_baton::fit::{Rendering, fit, render_whole};
@@ -16,7 +16,7 @@ use crate::args::{ApplyArgs, Dialect};
 use crate::command::budget::{budget, counts};
 use crate::command::render::guards;
 use crate::command::unified::unified;
-use crate::command::{message, open, revised};
+use crate::command::{message, notices, open, revised};
 use crate::done::{Document, Done};
 use crate::failure::{Answer, Failure};
 use crate::place::{Input, Source, Target};
@@ -29,6 +29,7 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
     }
     let limits = settings::limits(&args.limits);
     let [source, answer] = settings::sources([&args.baton, &args.patch])?;
+    args.allow.iter().try_for_each(|name| notices::allowable(name))?;
     let (attribution, nonce) = (attribution(args)?, settings::nonce(args.nonce.as_deref())?);
     // The answer first: an agent may take its time, and a lock is to be held briefly.
     let answer = answer.read(&limits).map_err(|failure| message::corrected(failure, args))?;
@@ -46,9 +47,16 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
         ..Relay::new(attribution)
     };
     let old = args.diff.then(|| rendering_of(&before, &budget, &counter));
+    let own = before.stamp().budget.unwrap_or(DEFAULT_BUDGET).tokens;
     let applied = relay.apply(before, answer.text, &counter).map_err(|refused| refuse(refused, &answer, args))?;
     let shown = old.map(|old| diff(&old, &applied.rendering, &input.name));
-    Ok(done(applied, target, shown, &budget, input.name))
+    let unused = notices::without_effect(args, own, &applied);
+    let mut done = done(applied, target, shown, &budget, input.name);
+    done.report.notices.extend(unused);
+    if !args.dry_run && !matches!(done.target, Target::InPlace(_) | Target::File { .. }) {
+        done.report.summary = None;
+    }
+    Ok(done)
 }
 
 fn attribution(args: &ApplyArgs) -> Result<Attribution, Failure> {
@@ -112,9 +120,11 @@ fn diff(old: &Rendering, new: &Rendering, name: &str) -> String {
 }
 
 fn done(applied: Applied<'_>, target: Target, shown: Option<String>, budget: &Budget<'_>, name: String) -> Done {
+    let summary = notices::summary(&applied, &target, budget, &name);
     let document = if matches!(target, Target::Nowhere) { String::new() } else { applied.document };
     let mut done = Done::with(Document::json(document), target);
     done.shown = shown;
+    done.report.summary = Some(summary);
     done.report.facts = revised(&applied.baton, &applied.changed);
     done.report.counts = counts(&applied.rendering, budget);
     done.report.notices = applied.notices;

@@ -20,9 +20,12 @@ impl Paint {
     }
 }
 
-/// One line for each notice.
+/// One line on the whole, and one for each notice.
 pub(crate) fn success(report: &Report, color: bool) -> String {
     let mut out = String::new();
+    if let Some(summary) = &report.summary {
+        push(&mut out, format_args!("{}\n", escape_hidden(summary)));
+    }
     let paint = Paint { on: color };
     for notice in &report.notices {
         if let Some(file) = &report.file {

@@ -7,4 +7,4 @@ mod target;
 
 pub(crate) use hold::Hold;
 pub(crate) use input::{Input, Source};
-pub(crate) use target::{Target, is_same_file, refuse_taken, remove_if_begins, replace_held, write_file};
+pub(crate) use target::{Target, is_same_file, make_folder, refuse_taken, remove_if_begins, replace_held, write_file};

@@ -50,7 +50,9 @@ pub(crate) fn write_file(path: &Path, force: bool, write: Writer<'_>) -> Result<
             replace_held(&hold, write)
         }
         Ok(_) => write_through(path, write).map(|()| None).map_err(|error| Failure::write(path, &error)),
-        Err(_) => create(path, force, write).map(|()| None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => create(path, force, write).map(|()| None),
+        // Links in a circle, or a way through what is no folder: nothing is there that could be replaced.
+        Err(error) => Err(Failure::write(path, &error)),
     }
 }
 
@@ -63,6 +65,11 @@ pub(crate) fn replace_held(hold: &Hold, write: Writer<'_>) -> Result<Option<Noti
     let foreign = foreign.map_err(|error| Failure::write(&hold.path, &error))?;
     let detail = "its owner could not be kept: the new file is yours";
     Ok(foreign.then(|| Notice::new("file.owner", "", detail)))
+}
+
+/// Makes the folder at `path` and those above it, where they are missing.
+pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(path).map_err(|error| Failure::write(path, &error))
 }
 
 /// Refuses a file that exists: before the work is done, so that nobody waits for a refusal.

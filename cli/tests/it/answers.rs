@@ -140,6 +140,45 @@ fn guards_come_from_a_file() {
 }
 
 #[test]
+fn a_rule_is_lifted_by_the_name_of_its_field() {
+    let folder = Folder::with(&[("b.json", BATON), ("p.json", r#"{"constraints": [], "current_state": "Built"}"#)]);
+    let words = ["apply", "b.json", "p.json", "--step", "x", "--report", "json", "--allow"];
+    let run = |names: &[&str]| folder.run(&[&words[..], names].concat());
+    for wrong in ["constraint", "Constraints", "/constraints", "/constraint/0"] {
+        let ran = run(&[wrong]).ends(2);
+        assert!(ran.report()["usage"].as_str().unwrap().contains("`--allow constraints`"), "{ran:?}");
+    }
+    assert_eq!(run(&["constraints"]).ends(0).codes(), ["guard.allowed"]);
+    let ran = run(&["constraints", "--allow", "decision_log", "--allow", "my/own"]).ends(0);
+    assert_eq!(ran.codes(), ["guard.allowed", "allow.unused", "allow.unused"]);
+    assert_eq!(ran.report()["notices"][2]["at"], "/my~1own");
+}
+
+#[test]
+fn a_budget_for_one_step_is_told() {
+    let folder = Folder::with(&[("b.json", BATON), ("a.txt", ANSWER)]);
+    let words = ["apply", "b.json", "a.txt", "--step", "x", "--report", "json", "--budget"];
+    assert_eq!(folder.run(&[&words[..], &["900"]].concat()).ends(0).codes(), ["budget.once"]);
+    assert!(folder.run(&[&words[..], &["1000"]].concat()).ends(0).codes().is_empty());
+}
+
+#[test]
+fn a_success_is_told_in_one_line() {
+    let folder = Folder::with(&[("b.json", BATON), ("a.txt", ANSWER)]);
+    let told = |words: &[&str]| folder.run(&[&["apply", "b.json", "a.txt", "--step", "x"], words].concat()).ends(0).err;
+    let rest = " of 1000 tokens; changed /current_state, /decision_log\n";
+    for (words, file) in [(&["--dry-run"][..], "b.json"), (&["-o", "c.json"], "c.json"), (&["-i"], "b.json")] {
+        let line = told(words);
+        assert!(line.starts_with(&format!("{file}: revision 1, ")) && line.ends_with(rest), "{line}");
+        assert_eq!(line.lines().count(), 1, "{line}");
+    }
+    let again = told(&["-i"]);
+    assert!(again.lines().next().unwrap().ends_with("; nothing changed"), "{again}");
+    std::fs::write(folder.at("b.json"), BATON).unwrap();
+    assert_eq!((told(&[]), told(&["-o", "-"]), told(&["--diff"])), (String::new(), String::new(), String::new()));
+}
+
+#[test]
 fn extract_prints_the_patch_alone() {
     let folder = Folder::new();
     assert_eq!(folder.run_with(&["extract"], ANSWER).ends(0).json()["current_state"], json!(["Login built"]));

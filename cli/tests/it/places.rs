@@ -8,7 +8,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-use crate::program::{Folder, Ran};
+use crate::program::{BATON, Folder, Ran};
 
 const OLD: &str = "{\"a\": 1}\n";
 const NEW: &str = "{\"a\": 2}\n";
@@ -206,4 +206,14 @@ fn folders_and_missing_folders_are_told() {
     let ran = folder.run(&["merge", "missing.json", "p.json", "-i", "--report", "json"]).ends(5);
     assert_eq!(ran.codes(), ["io.read"]);
     assert_eq!(folder.names(), ["d.json", "folder", "p.json"]);
+}
+
+#[test]
+fn links_in_a_circle_are_not_replaced() {
+    let folder = Folder::with(&[("b.json", BATON), ("p.json", r#"{"current_state": ["Built"]}"#)]);
+    std::os::unix::fs::symlink("two", folder.at("one")).unwrap();
+    std::os::unix::fs::symlink("one", folder.at("two")).unwrap();
+    let ran = folder.run(&["apply", "b.json", "p.json", "--step", "x", "-o", "one", "--report", "json"]).ends(5);
+    assert_eq!(ran.codes(), ["io.write"]);
+    assert!(folder.at("one").is_symlink() && folder.at("two").is_symlink());
 }

@@ -91,7 +91,14 @@ fn completions_and_pages_are_printed() {
     }
     assert!(folder.run(&["man"]).ends(0).out.contains(".TH baton-patch"));
     assert!(folder.run(&["man", "apply"]).ends(0).out.contains("\\-\\-step"));
+    let page = folder.run(&["man"]).ends(0).out;
+    assert!(page.contains(".SH \"EXIT STATUS\"\n.nf\n    0  done\n    1  refused"), "{page}");
+    let page = folder.run(&["man", "init"]).ends(0).out;
+    assert!(page.contains(".SH \"EXAMPLES\"\n.nf\n  baton\\-patch init \\-\\-goal"), "{page}");
+    assert!(!page.contains("EXTRA"), "{page}");
     folder.run(&["man", "--out", "."]).ends(0);
+    folder.run(&["man", "--out", "new/man1"]).ends(0);
+    assert!(folder.at("new/man1/baton-patch-apply.1").exists());
     let names = folder.names();
     assert!(
         names.contains(&"baton-patch.1".to_owned()) && names.contains(&"baton-patch-apply.1".to_owned()),
