@@ -16,6 +16,10 @@ use crate::merge::{Merged, merge, plain_patch};
 use crate::parse::{Dialect, Proposal};
 use crate::rebase::rebase_what_is_sound;
 use crate::refusal::{Code, Notice, Position, Refusal, Refused};
+use crate::text::quote;
+
+/// So many names beside a patch are shown.
+const BESIDE_SHOWN_MAX: usize = 8;
 
 /// What an answer was made from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,6 +104,7 @@ impl<'b, 'a> Relay<'b, 'a> {
             let detail = "comments or trailing commas were taken out of the patch";
             notices.push(Notice::new("patch.repaired", "", detail));
         }
+        notices.extend(beside(extracted.beside()));
         let source = Source { answer, offset: extracted.offset(), json: extracted.json().to_owned() };
         self.admit(baton, extracted, &digest, counter).map_err(|refused| source.locate(refused)).map(|mut applied| {
             notices.append(&mut applied.notices);
@@ -213,6 +218,15 @@ impl<'b, 'a> Relay<'b, 'a> {
         let document = baton.to_json();
         Ok(Applied { baton, document, changed: Vec::new(), notices, patch: None, rendering })
     }
+}
+
+/// The notice of what stands beside the patch.
+fn beside(names: &[String]) -> Option<Notice> {
+    let shown: Vec<String> = names.iter().take(BESIDE_SHOWN_MAX).map(|name| quote(name)).collect();
+    let more = names.len().saturating_sub(shown.len());
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let detail = format!("what stands beside the patch is not taken over: {}{more}", shown.join(", "));
+    (!names.is_empty()).then(|| Notice::new("patch.beside", "", detail))
 }
 
 fn unknown(base: u64, head: u64) -> Refused {

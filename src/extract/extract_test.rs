@@ -425,6 +425,83 @@ mod several {
     }
 }
 
+mod beside {
+    use super::*;
+
+    #[track_caller]
+    fn names(text: &str, names: &[&str]) {
+        let text = filled(text);
+        let found = extract(&text, &plain()).unwrap_or_else(|refused| panic!("{text}\n{refused}"));
+        assert_eq!(found.beside(), names, "{text}");
+    }
+
+    #[test]
+    fn other_members_are_told() {
+        names("§", &[]);
+        names("{\"baton_patch\": §}", &[]);
+        names("{\"thoughts\": {\"goal\": 1}, \"baton_patch\": §, \"done\": true}", &["thoughts", "done"]);
+        names("<baton_patch>{\"baton_patch\": §, \"id\": 7}</baton_patch>", &["id"]);
+        names("x {\"baton_patch\": §, \"a\": 1} {\"b\": 1, \"a\": 2, \"baton_patch\": §}", &["a", "b"]);
+    }
+
+    #[test]
+    fn a_field_is_refused() {
+        for field in [
+            "goal",
+            "current_state",
+            "decision_log",
+            "constraints",
+            "open_questions",
+            "work_scope",
+            "artifacts",
+            "acceptance",
+            "decisionLog",
+            "Decision-Log",
+            "OPEN QUESTIONS",
+            "constraint",
+            "decisions",
+            "acceptance_criteria",
+            "decision\\u005flog",
+        ] {
+            let shown = field.replace("\\u005f", "_");
+            let words = format!("holds a patch and `{shown}` beside it: put everything into `baton_patch`");
+            let text = format!("x {{\"a\": 1, \"{field}\": 1, \"baton_patch\": §}}");
+            let place = format!("1:{}", 16 + field.chars().count());
+            refuses(&text, Code::PatchSeveral, &place, &words);
+        }
+        refuses("{\"baton_patch\": §,\n\"goal\": \"x\"}", Code::PatchSeveral, "2:9", "`goal`");
+        refuses_under(
+            &nonce(),
+            "{\"baton_patch:k7Qx\": {},\n\"goal\": \"x\"}",
+            Code::PatchSeveral,
+            "2:9",
+            "put everything into `baton_patch`",
+        );
+    }
+
+    #[test]
+    fn names_that_are_far_from_every_field() {
+        names(
+            "{\"baton_patch\": §, \"goals_met\": 1, \"state\": 2, \"log\": 3, \"é\": 4, \"\": 5}",
+            &["goals_met", "state", "log", "é", ""],
+        );
+    }
+
+    #[test]
+    fn a_patch_wrapped_twice() {
+        refuses("{\"baton_patch\": {\"baton_patch\": §}}", Code::PatchSeveral, "1:17", "wrap it once");
+        refuses(
+            "<baton_patch>{\"baton_patch\": {\"baton_patch\": §}}</baton_patch>",
+            Code::PatchSeveral,
+            "1:30",
+            "once",
+        );
+        refuses("x {\"baton_patch\": {\"baton_patch:k\": §}}", Code::PatchSeveral, "1:19", "has itself a member");
+        let text = "{\"baton_patch:k7Qx\": {\"a\": 1, \"baton_patch\": §}}";
+        refuses_under(&nonce(), text, Code::PatchSeveral, "1:22", "once");
+    }
+}
+
 mod none {
     use super::*;
 

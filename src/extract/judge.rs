@@ -6,6 +6,7 @@ use super::note::place;
 use super::repair::blank;
 use super::scan::{Candidate, Doubt, Scan};
 use super::skip::End;
+use super::wrapper;
 use super::{Extracted, Extraction};
 use crate::json::{self, Object, Value};
 use crate::refusal::{Code, Position, Refusal, Refused};
@@ -21,7 +22,7 @@ pub(super) fn judge<'a>(text: &'a str, scan: &Scan<'a, '_>, how: &Extraction<'_>
             break;
         }
         match patch_of(text, candidate, scan, how) {
-            Ok(patch) if patches.iter().any(|known| known.value == patch.value) => {}
+            Ok(patch) if same(&mut patches, &patch) => {}
             Ok(patch) if patches.len() < REPORT_MAX => patches.push(patch),
             Ok(_) => {}
             Err(refusal) => refusals.push(refusal),
@@ -58,21 +59,36 @@ fn patch_of<'a>(
         Cow::Owned(json) => json::read(json, &how.limits).map(Value::into_owned),
     };
     let value = value.map_err(|refusal| placed(refusal, text, candidate.text.start, scan))?;
-    let (value, range) = match (&candidate.member, value) {
-        (Some(member), Value::Object(mut wrapper)) => {
-            let value = wrapper.remove(scan.name.as_str()).unwrap_or(Value::Null);
-            (value, member.start - candidate.text.start..member.end - candidate.text.start)
+    let (value, range, beside) = match (&candidate.member, value) {
+        (Some(member), Value::Object(mut around)) => {
+            let value = around.remove(scan.name.as_str()).unwrap_or(Value::Null);
+            let beside = wrapper::beside(&around, &json, text, candidate.text.start)?;
+            (value, member.start - candidate.text.start..member.end - candidate.text.start, beside)
         }
-        (_, value) => (value, 0..json.len()),
+        (_, value) => (value, 0..json.len(), Vec::new()),
     };
     let offset = candidate.text.start + range.start;
     let value = object_of(value, text, offset)?;
+    if candidate.member.is_some() {
+        wrapper::refuse_nested(&value, scan.name, text, offset)?;
+    }
     let repaired = matches!(json, Cow::Owned(_));
     let json = match json {
         Cow::Borrowed(json) => Cow::Borrowed(json.get(range).unwrap_or_default()),
         Cow::Owned(json) => Cow::Owned(json.get(range).unwrap_or_default().to_owned()),
     };
-    Ok(Extracted { value, json, offset, repaired })
+    Ok(Extracted { value, json, offset, repaired, beside })
+}
+
+/// Whether one of the patches is the same; what stands beside the other one counts for it too.
+fn same(patches: &mut [Extracted<'_>], patch: &Extracted<'_>) -> bool {
+    let Some(known) = patches.iter_mut().find(|known| known.value == patch.value) else { return false };
+    // Many repetitions of a patch with many names beside it would take long.
+    if known.beside.len() < REPORT_MAX {
+        let news: Vec<String> = patch.beside.iter().filter(|name| !known.beside.contains(name)).cloned().collect();
+        known.beside.extend(news);
+    }
+    true
 }
 
 fn object_of<'a>(value: Value<'a>, text: &str, offset: usize) -> Result<Object<'a>, Refusal> {

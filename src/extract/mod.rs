@@ -24,6 +24,7 @@ mod scan;
 mod skip;
 mod tag;
 mod think;
+mod wrapper;
 
 use std::borrow::Cow;
 
@@ -51,6 +52,7 @@ pub struct Extracted<'a> {
     json: Cow<'a, str>,
     offset: usize,
     repaired: bool,
+    beside: Vec<String>,
 }
 
 impl<'a> Extracted<'a> {
@@ -82,6 +84,13 @@ impl<'a> Extracted<'a> {
     #[must_use]
     pub fn repaired(&self) -> bool {
         self.repaired
+    }
+
+    /// The names of the members that stand beside the patch in the object that holds it, which are not looked at. None
+    /// of them is a known field's: that is refused.
+    #[must_use]
+    pub fn beside(&self) -> &[String] {
+        &self.beside
     }
 }
 
