@@ -514,8 +514,8 @@ mod none {
     #[test]
     fn prose_only() {
         refuses("I could not do it.", Code::PatchNone, "", "holds no patch; answer with");
-        refuses("{x} or {", Code::PatchNone, "", "holds no patch");
-        refuses("{", Code::PatchNone, "", "holds no patch");
+        refuses("{x} or {", Code::PatchNone, "1:1", "holds no patch");
+        refuses("I did it\n{", Code::PatchNone, "2:1", "holds no patch");
     }
 
     #[test]
@@ -524,7 +524,7 @@ mod none {
             "Done.\n\n```json\n§\n```",
             Code::PatchNone,
             "4:1",
-            "at line 4, column 1 has no member `baton_patch`; answer with",
+            "the JSON object has no member `baton_patch`; answer with",
         );
         refuses("Done: §", Code::PatchNone, "1:7", "no member");
         refuses("§ Hope this helps!", Code::PatchNone, "1:1", "no member");
@@ -788,7 +788,30 @@ mod nonces {
 
     #[test]
     fn a_closing_tag_without_it_does_not_close() {
-        refuses_under(&nonce(), "<baton_patch:k7Qx>§</baton_patch>", Code::PatchNone, "1:1", "not closed");
+        let words = "the tag that bears the nonce is not closed with the nonce: close it with `</baton_patch:NONCE>`";
+        refuses_under(&nonce(), "<baton_patch:k7Qx>§</baton_patch>", Code::PatchNone, "1:1", words);
+        refuses_under(&nonce(), "x <baton_patch:k7Qx>§", Code::PatchNone, "1:3", words);
+    }
+
+    #[test]
+    fn no_message_tells_it() {
+        for text in [
+            "<baton_patch:k7Qx>§",
+            "<baton_patch:k7Qx> x",
+            "x\n```baton_patch:k7Qx\n§",
+            "````x\n```baton_patch:k7Qx\n§\n```\n````",
+            "\"baton_patch:k7Qx\": §",
+            "x [{\"baton_patch:k7Qx\": §}]",
+            "x {\"a\": 1}",
+            "x {\"a\": \"b",
+            "{\"baton_patch:k7Qx\": {\"baton_patch:k7Qx\": {}}}",
+            "{\"baton_patch:k7Qx\": {}, \"goal\": 1}",
+            "{\"baton_patch:k7Qx\": 1}",
+            "<baton_patch:k7Qx>{\"a\": 1,}</baton_patch:k7Qx>",
+        ] {
+            let refusal = first_refusal(&nonce(), &filled(text));
+            assert!(!refusal.to_string().contains("k7Qx"), "{text}\n{refusal}");
+        }
     }
 }
 

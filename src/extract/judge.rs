@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::name::Name;
 use super::note::place;
 use super::repair::blank;
 use super::scan::{Candidate, Doubt, Scan};
@@ -29,13 +30,13 @@ pub(super) fn judge<'a>(text: &'a str, scan: &Scan<'a, '_>, how: &Extraction<'_>
         }
     }
     if let Some(doubt) = scan.doubt {
-        refusals.push(doubt.refusal(text));
+        refusals.push(doubt.refusal(text, scan.name));
     }
     if refusals.is_empty() && patches.len() > 1 {
         refusals.push(several(text, &patches));
     }
     Refused::unless_empty(refusals, ())?;
-    patches.pop().ok_or_else(|| scan.notes.refusal(text, scan.name.has_nonce()).into())
+    patches.pop().ok_or_else(|| scan.notes.refusal(text, scan.name).into())
 }
 
 /// The patch that a candidate holds.
@@ -137,7 +138,8 @@ fn several(text: &str, patches: &[Extracted<'_>]) -> Refusal {
 }
 
 impl Doubt {
-    fn refusal(self, text: &str) -> Refusal {
+    fn refusal(self, text: &str, name: &Name) -> Refusal {
+        let shown = name.shown();
         let (code, at, detail) = match self {
             Self::Inside(start, at) => {
                 let start = place(text, start);
@@ -152,13 +154,19 @@ impl Doubt {
             Self::OpenTag(at) => (
                 Code::PatchNone,
                 at,
-                "the tag `<baton_patch>` is not closed: close it, or send the patch again if it was cut off".to_owned(),
+                if name.has_nonce() {
+                    "the tag that bears the nonce is not closed with the nonce: close it with `</baton_patch:NONCE>`, or send the patch again if it was cut off".to_owned()
+                } else {
+                    "the tag `<baton_patch>` is not closed: close it, or send the patch again if it was cut off"
+                        .to_owned()
+                },
             ),
             Self::OpenFence(at) => (
                 Code::PatchNone,
                 at,
-                "the fence labelled `baton_patch` is not closed: close it, or send the patch again if it was cut off"
-                    .to_owned(),
+                format!(
+                    "the fence labelled `{shown}` is not closed: close it, or send the patch again if it was cut off"
+                ),
             ),
             Self::FenceInside(at, outer) => {
                 let outer = place(text, outer);
@@ -166,7 +174,7 @@ impl Doubt {
                     Code::PatchNone,
                     at,
                     format!(
-                        "the fence labelled `baton_patch` stands inside the block that starts at {outer}: close that one first"
+                        "the fence labelled `{shown}` stands inside the block that starts at {outer}: close that one first"
                     ),
                 )
             }

@@ -40,6 +40,11 @@ impl Name {
         &self.text
     }
 
+    /// The name in a message, where the nonce itself has no place.
+    pub(super) fn shown(&self) -> &'static str {
+        if self.has_nonce() { "baton_patch:NONCE" } else { BASE }
+    }
+
     /// Whether a nonce is part of it.
     pub(super) fn has_nonce(&self) -> bool {
         self.text.len() > BASE.len()

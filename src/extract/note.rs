@@ -1,5 +1,6 @@
 //! What was seen on the way, to say why a text holds no patch.
 
+use super::name::Name;
 use crate::refusal::{Code, Position, Refusal};
 
 /// Where things stand that are no candidates, the first of each kind.
@@ -27,9 +28,9 @@ pub(super) struct Notes {
 
 impl Notes {
     /// The refusal of `text`, which holds no patch under `name`.
-    pub(super) fn refusal(&self, text: &str, has_nonce: bool) -> Refusal {
-        let (offset, seen) = self.seen(text, has_nonce);
-        let how = if has_nonce {
+    pub(super) fn refusal(&self, text: &str, name: &Name) -> Refusal {
+        let (offset, seen) = self.seen(text, name);
+        let how = if name.has_nonce() {
             "answer with {\"baton_patch:NONCE\": {...}}, with the nonce of the instructions"
         } else {
             "answer with {\"baton_patch\": {...}}"
@@ -41,46 +42,46 @@ impl Notes {
         }
     }
 
-    fn seen(&self, text: &str, has_nonce: bool) -> (Option<usize>, String) {
+    fn seen(&self, text: &str, name: &Name) -> (Option<usize>, String) {
+        let shown = name.shown();
+        let told = |at: usize, what: &str| (Some(at), what.to_owned());
         if text.trim().is_empty() {
             return (None, "the text is empty".to_owned());
         }
-        let told = |at: usize, before: &str, after: &str| (Some(at), format!("{before} at {}{after}", place(text, at)));
         if let Some(at) = self.other_nonce {
-            let why = if has_nonce { " does not bear the nonce" } else { " bears a nonce, and none is expected" };
-            return told(at, "the `baton_patch`", why);
+            let why = if name.has_nonce() { "does not bear the nonce" } else { "bears a nonce, and none is expected" };
+            return told(at, &format!("this `baton_patch` {why}"));
         }
         if let Some(at) = self.open_think {
-            return told(
-                at,
-                "the block of thinking that starts",
-                " is not closed, and what stands in it does not count",
-            );
+            return told(at, "the block of thinking is not closed, and what stands in it does not count");
         }
         if let Some(at) = self.think {
-            return told(at, "the only `baton_patch` stands in the block of thinking", ", where it does not count");
+            return told(at, "the only `baton_patch` stands in the block of thinking, where it does not count");
         }
         if let Some((at, outer)) = self.fence_inside {
-            let after =
-                format!(" stands inside the block that starts at {}, where it does not count", place(text, outer));
-            return told(at, "the fence labelled `baton_patch`", &after);
+            let outer = place(text, outer);
+            let block = format!("the block that starts at {outer}, where it does not count");
+            return told(at, &format!("the fence labelled `{shown}` stands inside {block}"));
         }
         if let Some(at) = self.cut {
-            return told(at, "the JSON object", " is cut off before any member `baton_patch`");
+            return told(at, &format!("the JSON object is cut off before any member `{shown}`"));
         }
         if let Some(at) = self.key {
-            return told(at, "the member `baton_patch`", " stands in no JSON object");
+            return told(at, &format!("the member `{shown}` stands in no JSON object"));
         }
         if let Some(at) = self.nested {
-            return told(at, "the JSON value", " holds `baton_patch` only further inside, where it does not count");
+            return told(at, "the JSON value holds `baton_patch` only further inside, where it does not count");
         }
         if let Some(at) = self.bare {
-            return told(at, "the JSON object", " has no member `baton_patch`");
+            return told(at, &format!("the JSON object has no member `{shown}`"));
         }
         if let Some(at) = self.tag {
-            return told(at, "the tag `<baton_patch>`", " has no JSON after it");
+            return told(at, &format!("the tag `<{shown}>` has no JSON after it"));
         }
-        (None, "the text holds no patch".to_owned())
+        match text.find('{') {
+            Some(at) => told(at, "the text holds no patch: the brace starts no JSON object"),
+            None => (None, "the text holds no patch".to_owned()),
+        }
     }
 }
 
