@@ -1,10 +1,12 @@
 //! Why a verb did not do what was asked.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use relay_baton::refusal::{Action, Code, Refusal, Refused};
+use relay_baton::text::escape_hidden;
 
 use crate::exit::Exit;
 
@@ -101,6 +103,11 @@ impl From<Answer> for Failure {
 /// A path for reports; what is no Unicode is replaced.
 pub(crate) fn named(path: &Path) -> String {
     path.to_string_lossy().into_owned()
+}
+
+/// The name of an input as people read it: `-` is standard input.
+pub(crate) fn shown_name(name: &str) -> Cow<'_, str> {
+    if name == "-" { Cow::Borrowed("<stdin>") } else { escape_hidden(name) }
 }
 
 /// The words of the system, without its error number: `no such file or directory`.

@@ -43,7 +43,10 @@ Examples:
   baton-patch diff old.json new.json --rfc6902
 
 A merge patch cannot set a member to null, nor make an object of what is none where its members are null (RFC 7396):
-such a difference is refused, unless --lossy lets it go with a notice.";
+such a difference is refused, unless --lossy lets it go with a notice.
+
+--rfc6902 compares numbers as IEEE doubles: a document with one that is not kept exactly so (RFC 7493) is refused, also
+where it is the same in both.";
 
 /// `diff`
 #[derive(Args, Debug)]

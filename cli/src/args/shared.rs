@@ -56,6 +56,8 @@ pub(crate) enum ColorChoice {
 pub(crate) enum Dialect {
     #[default]
     Plain,
+    /// What providers' strict structured outputs give.
+    #[value(aliases = ["openai", "anthropic", "gemini"], help = None::<&str>)]
     Strict,
 }
 

@@ -10,7 +10,6 @@ use relay_baton::parse;
 use relay_baton::refusal::{Code, Refused};
 use relay_baton::relay::{Applied, Base, Relay};
 use relay_baton::render::Format;
-use relay_baton::text::escape_hidden;
 
 use crate::args::{ApplyArgs, Dialect};
 use crate::command::budget::{budget, counts};
@@ -18,7 +17,7 @@ use crate::command::render::guards;
 use crate::command::unified::unified;
 use crate::command::{message, notices, open, revised};
 use crate::done::{Document, Done};
-use crate::failure::{Answer, Failure};
+use crate::failure::{Answer, Failure, shown_name};
 use crate::place::{Input, Source, Target};
 use crate::settings;
 
@@ -105,7 +104,7 @@ fn dialect(typed: Dialect) -> parse::Dialect {
 }
 
 fn refuse(refused: Refused, answer: &Input, args: &ApplyArgs) -> Failure {
-    message::corrected(answer.refuse(refused).into(), args)
+    message::corrected(message::with_nonce_help(answer.refuse(refused), args.nonce.as_deref()).into(), args)
 }
 
 /// The rendering; that of a baton over its budget is whole.
@@ -115,7 +114,7 @@ fn rendering_of(baton: &Baton<'_>, budget: &Budget<'_>, counter: &dyn TokenCount
 }
 
 fn diff(old: &Rendering, new: &Rendering, name: &str) -> String {
-    let name = escape_hidden(name);
+    let name = shown_name(name);
     unified(old.text(), new.text(), &format!("{name} (before)"), &format!("{name} (after)"))
 }
 

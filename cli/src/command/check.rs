@@ -5,13 +5,12 @@ use relay_baton::fit::fit;
 use relay_baton::json::pointer;
 use relay_baton::refusal::Notice;
 use relay_baton::render::Format;
-use relay_baton::text::escape_hidden;
 
 use crate::args::CheckArgs;
 use crate::command::budget::{budget, counts, left_out};
 use crate::command::{open, revised};
 use crate::done::Done;
-use crate::failure::Failure;
+use crate::failure::{Failure, shown_name};
 use crate::settings;
 
 /// Reads the baton and fits it.
@@ -24,7 +23,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Done, Failure> {
     let tokens = rendering.count(&counter);
     let mut done = Done::shown(format!(
         "{}: revision {}, {tokens} of {} tokens ({}){}\n",
-        escape_hidden(&input.name),
+        shown_name(&input.name),
         baton.revision(),
         budget.tokens,
         budget.encoding,

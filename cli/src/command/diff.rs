@@ -27,7 +27,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Done, Failure> {
     let (patch, lost) = json::difference(&from, &to);
     let mut notices = Vec::new();
     if args.lossy {
-        notices = lost.into_iter().map(|at| Notice::new("diff.lossy", at, UNSAYABLE)).collect();
+        notices = lost.into_iter().map(left_out).collect();
     } else {
         let refusals = lost.into_iter().map(|at| Refusal::new(Code::PatchType, at, UNSAYABLE)).collect();
         Refused::unless_empty(refusals, ()).map_err(|refused| after.refuse(refused))?;
@@ -56,6 +56,11 @@ fn json_patch(before: &Input, after: &Input) -> Result<String, Failure> {
 
 fn line(operation: &json_patch::PatchOperation) -> String {
     serde_json::to_string(operation).unwrap_or_default()
+}
+
+fn left_out(at: String) -> Notice {
+    let detail = format!("left out: {at}, which a merge patch cannot set to null");
+    Notice::new("diff.lossy", at, detail)
 }
 
 const UNSAYABLE: &str = "a merge patch cannot set this to null: use --rfc6902, or --lossy to leave it out";

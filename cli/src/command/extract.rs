@@ -5,6 +5,7 @@ use relay_baton::json::{self, Value};
 use relay_baton::refusal::Notice;
 
 use crate::args::ExtractArgs;
+use crate::command::message;
 use crate::done::{Document, Done};
 use crate::failure::Failure;
 use crate::place::{Source, Target};
@@ -15,7 +16,8 @@ pub(super) fn run(args: &ExtractArgs) -> Result<Done, Failure> {
     let limits = settings::limits(&args.limits);
     let input = Source::from(args.text.as_path()).read(&limits)?;
     let extraction = Extraction { nonce: settings::nonce(args.nonce.as_deref())?, repair: args.repair, limits };
-    let found = extract(input.text, &extraction).map_err(|refused| input.refuse(refused))?;
+    let found = extract(input.text, &extraction)
+        .map_err(|refused| message::with_nonce_help(input.refuse(refused), args.nonce.as_deref()))?;
     let repaired = found.repaired();
     let mut text = json::pretty(&Value::Object(found.into_value()));
     text.push('\n');

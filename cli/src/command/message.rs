@@ -6,7 +6,7 @@ use relay_baton::correction::correction;
 use relay_baton::refusal::{Class, Code, Refusal};
 
 use crate::args::ApplyArgs;
-use crate::failure::Failure;
+use crate::failure::{Answer, Failure};
 use crate::place::{is_same_file, remove_if_begins};
 
 /// Adds what to send back to the agent, unless the failure is none of the answer's.
@@ -17,6 +17,13 @@ pub(super) fn corrected(failure: Failure, args: &ApplyArgs) -> Failure {
         answer.correction_file.clone_from(&args.correction);
     }
     Failure::Refused(answer)
+}
+
+/// Tells people how a patch under a nonce is found, where none was given.
+pub(super) fn with_nonce_help(answer: Answer, nonce: Option<&str>) -> Answer {
+    let none = answer.refused.refusals().iter().any(|refusal| refusal.code == Code::PatchNone);
+    let bears_one = answer.text.is_some_and(|text| text.contains("baton_patch:"));
+    if none && bears_one && nonce.is_none() { answer.with_help("pass --nonce, as at render") } else { answer }
 }
 
 /// Sees to it that the file holds a message of this run or none, and that the message overwrites no other file.

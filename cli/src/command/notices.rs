@@ -7,14 +7,14 @@ use relay_baton::relay::Applied;
 
 use crate::args::ApplyArgs;
 use crate::command::budget::left_out;
-use crate::failure::{Failure, named};
+use crate::failure::{Failure, named, shown_name};
 use crate::place::Target;
 
 /// `baton.json: revision 2, 122 of 1000 tokens; changed /current_state, /acceptance`
 pub(super) fn summary(applied: &Applied<'_>, target: &Target, budget: &Budget<'_>, name: &str) -> String {
     let file = match target {
         Target::File { path, .. } => named(path),
-        _ => name.to_owned(),
+        _ => shown_name(name).into_owned(),
     };
     let (revision, rendering) = (applied.baton.revision(), &applied.rendering);
     let tokens = rendering.tokens().unwrap_or_default();

@@ -6,7 +6,7 @@ use relay_baton::refusal::Refusal;
 use relay_baton::text::escape_hidden;
 
 use crate::done::Report;
-use crate::failure::{Answer, Failure};
+use crate::failure::{Answer, Failure, shown_name};
 use crate::output::snippet;
 
 /// Red, yellow and bold, or nothing.
@@ -29,7 +29,7 @@ pub(crate) fn success(report: &Report, color: bool) -> String {
     let paint = Paint { on: color };
     for notice in &report.notices {
         if let Some(file) = &report.file {
-            push(&mut out, format_args!("{}: ", escape_hidden(file)));
+            push(&mut out, format_args!("{}: ", shown_name(file)));
         }
         let code = paint.paint(notice.code, "33");
         push(&mut out, format_args!("notice: {code}: {}{}\n", escape_hidden(&notice.detail), at(&notice.at)));
@@ -64,7 +64,7 @@ fn refused(answer: &Answer, paint: &Paint) -> String {
 
 fn one(out: &mut String, refusal: &Refusal, answer: &Answer, paint: &Paint) {
     if let Some(file) = &answer.file {
-        push(out, format_args!("{}:", escape_hidden(file)));
+        push(out, format_args!("{}:", shown_name(file)));
         if let Some(position) = refusal.position {
             push(out, format_args!("{}:{}:", position.line, position.column));
         }
@@ -72,7 +72,8 @@ fn one(out: &mut String, refusal: &Refusal, answer: &Answer, paint: &Paint) {
     }
     let code = paint.paint(refusal.code.as_str(), "1;31");
     push(out, format_args!("{code}: {}{}\n", escape_hidden(&refusal.detail), at(&refusal.at)));
-    if let (Some(position), Some(text)) = (refusal.position, answer.text) {
+    let text = answer.text.filter(|text| !text.trim().is_empty());
+    if let (Some(position), Some(text)) = (refusal.position, text) {
         out.push_str(&snippet::snippet(text, position));
     }
 }

@@ -155,6 +155,28 @@ fn a_rule_is_lifted_by_the_name_of_its_field() {
 }
 
 #[test]
+fn a_nonce_that_was_left_out_is_asked_for() {
+    let folder = Folder::with(&[("b.json", BATON)]);
+    let answer = r#"{"baton_patch:k7": {"current_state": ["Built"]}}"#;
+    for words in [&["apply", "b.json", "--step", "x"][..], &["extract"]] {
+        let text = folder.run_with(words, answer).ends(3).err;
+        assert!(text.ends_with("  help: pass --nonce, as at render\n"), "{text}");
+        folder.run_with(&[words, &["--nonce", "k7"]].concat(), answer).ends(0);
+    }
+    assert!(!folder.run_with(&["extract"], "no").ends(3).err.contains("--nonce"));
+}
+
+#[test]
+fn providers_name_the_strict_dialect() {
+    let folder = Folder::with(&[("b.json", BATON), ("p.json", r#"{"current_state": ["Built"], "work_scope": null}"#)]);
+    for dialect in ["strict", "openai", "anthropic", "gemini"] {
+        let ran = folder.run(&["apply", "b.json", "p.json", "--step", "x", "--dialect", dialect]).ends(0);
+        assert_eq!(ran.json()["current_state"], json!(["Built"]), "{dialect}");
+        folder.run(&["render", "b.json", "--instructions", "--dialect", dialect]).ends(0);
+    }
+}
+
+#[test]
 fn a_budget_for_one_step_is_told() {
     let folder = Folder::with(&[("b.json", BATON), ("a.txt", ANSWER)]);
     let words = ["apply", "b.json", "a.txt", "--step", "x", "--report", "json", "--budget"];

@@ -128,6 +128,8 @@ fn a_null_that_no_merge_patch_sets_is_refused_or_told() {
     assert_eq!(ran.report()["refusals"][0]["at"], "/a");
     let lossy = folder.run(&["diff", "old.json", "new.json", "--lossy", "--report", "json"]).ends(0);
     assert_eq!((lossy.json(), lossy.codes()), (json!({"b": 2}), vec!["diff.lossy".to_owned()]));
+    let detail = lossy.report()["notices"][0]["detail"].as_str().unwrap().to_owned();
+    assert!(detail.starts_with("left out: /a, ") && !detail.contains("--lossy"), "{detail}");
     let patch = folder.run(&["diff", "old.json", "new.json", "--rfc6902"]).ends(0).json();
     let mut document = json!({"a": 1});
     json_patch::patch(&mut document, &serde_json::from_value::<json_patch::Patch>(patch).unwrap()).unwrap();

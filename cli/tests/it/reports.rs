@@ -38,6 +38,18 @@ fn colour_is_given_when_it_is_asked_for() {
 }
 
 #[test]
+fn standard_input_has_a_name() {
+    let folder = Folder::with(&[("b.json", BATON)]);
+    let text = folder.run_with(&["check", "-"], "[\n tru]").ends(3).err;
+    assert!(text.starts_with("<stdin>:2:2: json.syntax: ") && text.contains('^'), "{text}");
+    let empty = folder.run_with(&["apply", "b.json", "--step", "x"], "\n").ends(3).err;
+    assert!(empty.starts_with("<stdin>:") && empty.lines().count() == 1, "{empty}");
+    assert!(folder.run_with(&["check", "-"], BATON).ends(0).out.starts_with("<stdin>: revision 0, "));
+    let dry = folder.run_with(&["apply", "-", "b.json", "--step", "x", "--dry-run"], BATON).err;
+    assert!(dry.starts_with("<stdin>: revision 1, "), "{dry}");
+}
+
+#[test]
 fn every_fault_is_told_at_once() {
     let folder = Folder::with(&[("b.json", "{\"current_state\": 1, \"constraints\": {}, \"stamp\": []}")]);
     let ran = folder.run(&["check", "b.json", "--report", "json"]).ends(3);
