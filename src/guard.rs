@@ -8,7 +8,7 @@ mod rules;
 use crate::baton::{Baton, Field, missing_goal};
 use crate::json::Value;
 use crate::json::pointer;
-use crate::lower::{Lowered, Texts};
+use crate::lower::{Lowered, Members, Texts, after};
 use crate::refusal::{Code, Notice, Refusal, Refused};
 use crate::text::quote;
 
@@ -48,9 +48,11 @@ pub fn guard<'a>(
     let mut refusals = Vec::new();
     let mut changed = Vec::new();
     let mut notices = Vec::new();
-    for (name, _) in lowered.sets.iter() {
-        let after = lowered.after(baton, name);
-        let (before, after) = (baton.member(name), after.as_deref());
+    let standing = Members::of(baton.as_object(), lowered.sets.len());
+    for (name, patch) in lowered.sets.iter() {
+        let before = standing.get(name);
+        let after = after(before, patch);
+        let after = after.as_deref();
         if before == after {
             continue;
         }

@@ -6,12 +6,10 @@
 
 mod three_way;
 
-use std::borrow::Cow;
-
 use crate::baton::{Baton, Field, Shape};
 use crate::json::Value;
 use crate::json::pointer::Place;
-use crate::lower::{Lowered, decide_again};
+use crate::lower::{Lowered, Members, after, decide_again};
 use crate::refusal::{Notice, Refusal, Refused};
 
 /// Says who last changed what is at a JSON Pointer since the base, as `step (author)`; `None` where it is not known.
@@ -40,11 +38,13 @@ pub(crate) fn rebase_what_is_sound<'a>(
     blame: &Blame<'_>,
 ) -> (Lowered<'a>, Vec<Refusal>) {
     let mut rebase = Rebase { blame, refusals: Vec::new(), notices: std::mem::take(&mut lowered.notices) };
-    let names: Vec<String> = lowered.sets.iter().map(|(name, _)| name.to_owned()).collect();
+    let asked = std::mem::take(&mut lowered.sets);
+    let sides = [base, head].map(|side| Members::of(side.as_object(), asked.len()));
     let mut sets = crate::json::Object::new();
-    for name in names {
-        if let Some(value) = rebase.member(base, head, &lowered, &name) {
-            sets.push_distinct(Cow::Owned(name), value);
+    for (name, patch) in asked.into_members() {
+        let [before, theirs] = [&sides[0], &sides[1]].map(|side| side.get(&name));
+        if let Some(value) = rebase.member(before, theirs, patch, &name) {
+            sets.push_distinct(name, value);
         }
     }
     lowered.sets = sets;
@@ -64,19 +64,18 @@ struct Rebase<'b> {
 }
 
 impl Rebase<'_> {
-    /// What the patch asks of the member `name` against `head`; `None` where nothing is left to ask.
+    /// What `patch` asks of the member `name` against the head; `None` where nothing is left to ask.
     fn member<'a>(
         &mut self,
-        base: &Baton<'a>,
-        head: &Baton<'a>,
-        lowered: &Lowered<'a>,
+        before: Option<&Value<'a>>,
+        theirs: Option<&Value<'a>>,
+        patch: Value<'a>,
         name: &str,
     ) -> Option<Value<'a>> {
-        let (before, theirs) = (base.member(name), head.member(name));
         if before == theirs {
-            return lowered.sets.get(name).cloned();
+            return Some(patch);
         }
-        let ours = lowered.after(base, name);
+        let ours = after(before, &patch);
         let root = Place::Root;
         let at = root.member(name);
         let field = Field::named(name);

@@ -9,6 +9,7 @@ use crate::baton::{Decision, Field, next_number};
 use crate::json::pointer;
 use crate::json::{Object, Value};
 use crate::lower::Lowering;
+use crate::lower::lists::{REPORTED, Texts};
 use crate::parse::Edit;
 use crate::refusal::{Code, Notice, Refusal};
 use crate::text::quote;
@@ -17,7 +18,7 @@ impl<'a> Lowering<'_, 'a> {
     /// Settles the decisions of a patch, which stand at `at` in it.
     pub(super) fn decide(&mut self, items: Vec<Value<'a>>, at: &str) {
         let standing = self.baton.items(Field::DecisionLog);
-        let mut log = Log::of(standing);
+        let mut log = Log::of(standing, lookups(&items));
         let mut next = next_number(standing);
         let mut given: BTreeMap<String, String> = BTreeMap::new();
         for (index, item) in items.into_iter().enumerate() {
@@ -26,7 +27,10 @@ impl<'a> Lowering<'_, 'a> {
             redirect(&mut object, &given);
             match log.verdict(&object, &self.decisions) {
                 Verdict::Repeats { id, differs } => self.notice_repeat(&place, &id, differs),
-                Verdict::Rewrites { member, id } => self.refuse_rewrite(&pointer::child(&place, member), &id),
+                Verdict::Rewrites { id } => {
+                    let reverses = Decision::of(&object).supersedes().next().is_some();
+                    self.refuse_rewrite(&pointer::child(&place, "decision"), &id, reverses);
+                }
                 Verdict::New => {
                     let id = format!("D{next}");
                     next = next.saturating_add(1);
@@ -54,9 +58,15 @@ impl<'a> Lowering<'_, 'a> {
         self.notices.push(Notice::new("decision.repeated", at, detail));
     }
 
-    fn refuse_rewrite(&mut self, at: &str, id: &str) {
-        let detail =
-            format!("{id} is on the log with another content: add a new decision with `\"supersedes\": [\"{id}\"]`");
+    fn refuse_rewrite(&mut self, at: &str, id: &str, reverses: bool) {
+        let detail = if reverses {
+            format!("{id} is on the log with another text: leave `id` out, a new decision gets the next number")
+        } else {
+            format!(
+                "{id} is on the log with another text: to reverse it, add a decision without `id` and with \
+                 `\"supersedes\": [\"{id}\"]`"
+            )
+        };
         self.refuse(Code::DecisionRewritten, at, detail);
     }
 
@@ -85,12 +95,18 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     fn refuse_unknown(&mut self, object: &Object<'a>, log: &Log<'_, 'a>, at: &str) {
-        for (index, id) in Decision::of(object).supersedes().enumerate() {
-            if !log.has_id(id) {
-                let at = pointer::item(&pointer::child(at, "supersedes"), index);
-                let detail = format!("{} is not on the log: name the id of a decision there", quote(id));
+        let decision = Decision::of(object);
+        let unknown: Vec<(usize, &str)> = decision.supersedes().enumerate().filter(|(_, id)| !log.has_id(id)).collect();
+        for (position, (index, id)) in unknown.iter().enumerate() {
+            let at = pointer::item(&pointer::child(at, "supersedes"), *index);
+            let more = unknown.len() - position;
+            if position == REPORTED && more > 1 {
+                let detail = format!("{more} more are not on the log: name ids of decisions there");
                 self.refusals.push(Refusal::new(Code::DecisionSupersedes, at, detail));
+                return;
             }
+            let detail = format!("{} is not on the log: name the id of a decision there", quote(id));
+            self.refusals.push(Refusal::new(Code::DecisionSupersedes, at, detail));
         }
     }
 
@@ -107,6 +123,12 @@ impl<'a> Lowering<'_, 'a> {
             }
         }
     }
+}
+
+/// How many ids and texts of `decisions` will be looked up.
+fn lookups(decisions: &[Value<'_>]) -> usize {
+    let ids = |decision: &Value<'_>| decision.as_object().map_or(0, |object| Decision::of(object).supersedes().count());
+    decisions.iter().map(|decision| 1 + ids(decision)).sum()
 }
 
 /// `object` with the id and the attribution that the merge writes: `id` and `decision` first, who and when last.
@@ -129,7 +151,7 @@ pub(crate) fn decide_again<'a>(
     decisions: Vec<Value<'a>>,
     notices: &mut Vec<Notice>,
 ) -> Vec<Value<'a>> {
-    let mut log = Log::of(standing);
+    let mut log = Log::of(standing, lookups(&decisions));
     let mut next = next_number(standing);
     let mut moved: BTreeMap<String, String> = BTreeMap::new();
     let mut settled = Vec::with_capacity(decisions.len());
@@ -167,13 +189,13 @@ fn redirect(object: &mut Object<'_>, moved: &BTreeMap<String, String>) {
 enum Verdict {
     /// It says what a decision on the log says, and perhaps something more.
     Repeats { id: String, differs: bool },
-    /// It bears the id of a decision on the log and says something else in `member`.
-    Rewrites { member: &'static str, id: String },
+    /// It bears the id of a decision on the log and decides something else.
+    Rewrites { id: String },
     /// It is not on the log.
     New,
 }
 
-/// A log of up to this many decisions is searched from its end; an index of it would cost more than it saves.
+/// A log of up to this many decisions is searched from its end, up to so many times; an index would cost more than that.
 const SHORT_LOG: usize = 32;
 
 /// What has to be known of the log, by id and by text. A place counts the standing decisions first, then the new ones.
@@ -207,8 +229,9 @@ impl<'a> Index<'a> {
 }
 
 impl<'b, 'a> Log<'b, 'a> {
-    fn of(standing: &'b [Value<'a>]) -> Self {
-        let index = (standing.len() > SHORT_LOG).then(|| {
+    /// Of `standing`, in which about so many ids and texts will be looked up.
+    fn of(standing: &'b [Value<'a>], lookups: usize) -> Self {
+        let index = (standing.len() > SHORT_LOG || lookups > SHORT_LOG).then(|| {
             let mut index = Index::default();
             for (place, decision) in standing.iter().enumerate() {
                 if let Some(decision) = decision.as_object() {
@@ -270,15 +293,12 @@ impl<'b, 'a> Log<'b, 'a> {
 fn verdict_by_id(known: &Object<'_>, object: &Object<'_>) -> Verdict {
     let id = text(known, "id").unwrap_or_default().to_owned();
     if differs(object, known, "decision") {
-        return Verdict::Rewrites { member: "decision", id };
+        return Verdict::Rewrites { id };
     }
     if !supersedes_no_more(object, known) {
         return Verdict::New;
     }
-    if differs(object, known, "rationale") {
-        return Verdict::Rewrites { member: "rationale", id };
-    }
-    Verdict::Repeats { id, differs: false }
+    Verdict::Repeats { id, differs: differs(object, known, "rationale") }
 }
 
 fn text<'v>(object: &'v Object<'_>, name: &str) -> Option<&'v str> {
@@ -292,6 +312,6 @@ fn differs(object: &Object<'_>, known: &Object<'_>, name: &str) -> bool {
 
 /// Whether `object` takes back nothing but what `known` took back.
 fn supersedes_no_more(object: &Object<'_>, known: &Object<'_>) -> bool {
-    let (new, old) = (Decision::of(object), Decision::of(known));
-    new.supersedes().all(|id| old.supersedes().any(|other| other == id))
+    let old = Texts::of(Decision::of(known).supersedes());
+    Decision::of(object).supersedes().all(|id| old.contains(id))
 }

@@ -78,18 +78,27 @@ impl<'a> Lowering<'_, 'a> {
         let standing = Texts::of(list.iter().map(|item| key_of(field, item)));
         let unknown = remove.iter().enumerate().filter_map(|(index, text)| Some((index, text.as_str()?)));
         let unknown: Vec<(usize, &str)> = unknown.filter(|(_, text)| !standing.contains(text)).collect();
-        for (index, text) in unknown {
-            let at = pointer::item(&format!("/{}/remove", field.name()), index);
-            let nearest =
-                list.iter().map(|item| key_of(field, item)).min_by_key(|known| distance(&clip(known), &clip(text)));
-            let hint = match nearest {
+        self.refuse_unknown_items(field, list, &unknown);
+        let wanted = Texts::of(remove.iter().filter_map(Value::as_str));
+        list.retain(|item| !wanted.contains(key_of(field, item)));
+    }
+
+    fn refuse_unknown_items(&mut self, field: Field, list: &[Value<'a>], unknown: &[(usize, &str)]) {
+        for (position, (index, text)) in unknown.iter().enumerate() {
+            let at = pointer::item(&format!("/{}/remove", field.name()), *index);
+            let more = unknown.len() - position;
+            if position == REPORTED && more > 1 {
+                let detail = format!("{more} more are not on the list: name items as they stand there");
+                self.refuse(Code::PatchUnknownItem, at, detail);
+                return;
+            }
+            let hint = match self.nearest.to(text, list.iter().map(|item| key_of(field, item))) {
                 Some(known) => format!("the nearest item is {}", quote(known)),
-                None => "the list is empty".to_owned(),
+                None if list.is_empty() => "the list is empty".to_owned(),
+                None => "name an item as it stands there".to_owned(),
             };
             self.refuse(Code::PatchUnknownItem, at, format!("{} is not on the list; {hint}", quote(text)));
         }
-        let wanted = Texts::of(remove.iter().filter_map(Value::as_str));
-        list.retain(|item| !wanted.contains(key_of(field, item)));
     }
 
     fn named_twice(&mut self, field: Field, items: &[Value<'a>], part: &str) -> bool {
@@ -190,7 +199,42 @@ fn complete<'a>(field: Field, item: &mut Value<'a>) {
     }
 }
 
+/// Of refusals that differ in nothing but the item, so many are told one by one.
+pub(super) const REPORTED: usize = 20;
+
+/// Looks for nearest items, as long as that is cheap: the time of one patch is bounded, however much it names.
+pub(super) struct Nearest {
+    searches: usize,
+    /// Pairs of characters.
+    comparisons: usize,
+}
+
+impl Default for Nearest {
+    fn default() -> Self {
+        Self { searches: 8, comparisons: 4_000_000 }
+    }
+}
+
+impl Nearest {
+    /// The text of `known` that is nearest to `text`, as far as they are compared.
+    fn to<'v>(&mut self, text: &str, known: impl Iterator<Item = &'v str>) -> Option<&'v str> {
+        self.searches = self.searches.checked_sub(1)?;
+        let wanted = clip(text);
+        let mut nearest: Option<(usize, &str)> = None;
+        for known in known {
+            let candidate = clip(known);
+            let Some(left) = self.comparisons.checked_sub((candidate.len() + 1) * (wanted.len() + 1)) else { break };
+            self.comparisons = left;
+            let far = distance(candidate, wanted);
+            if nearest.is_none_or(|(least, _)| far < least) {
+                nearest = Some((far, known));
+            }
+        }
+        nearest.map(|(_, known)| known)
+    }
+}
+
 /// As much of an item as is compared to find the nearest one.
-fn clip(text: &str) -> String {
-    text.chars().take(200).collect()
+fn clip(text: &str) -> &str {
+    text.char_indices().nth(200).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }

@@ -5,6 +5,7 @@
 
 mod decisions;
 mod lists;
+mod members;
 
 use std::borrow::Cow;
 
@@ -18,7 +19,9 @@ use crate::refusal::{Code, Notice, Refusal, Refused};
 use crate::text::quote;
 
 pub(crate) use decisions::decide_again;
+use lists::Nearest;
 pub(crate) use lists::{Texts, key_of};
+pub(crate) use members::Members;
 
 /// A plain patch against one revision of a baton.
 #[derive(Clone, Debug)]
@@ -57,19 +60,17 @@ impl<'a> Lowered<'a> {
         }
         patch
     }
+}
 
-    /// The member `name` as it will be after the patch; `None` where it will not be there.
-    pub(crate) fn after<'v>(&'v self, baton: &'v Baton<'a>, name: &str) -> Option<Cow<'v, Value<'a>>> {
-        let before = baton.member(name);
-        match self.sets.get(name) {
-            None => before.map(Cow::Borrowed),
-            Some(Value::Null) => None,
-            Some(patch @ Value::Object(_)) => {
-                let target = before.cloned().unwrap_or(Value::Null);
-                Some(Cow::Owned(json::merge(target, patch.clone())))
-            }
-            Some(value) => Some(Cow::Borrowed(value)),
+/// What a member that is `before` will be once `patch` is merged into it (RFC 7396); `None` where it will not be there.
+pub(crate) fn after<'v, 'a>(before: Option<&'v Value<'a>>, patch: &'v Value<'a>) -> Option<Cow<'v, Value<'a>>> {
+    match patch {
+        Value::Null => None,
+        Value::Object(_) => {
+            let target = before.cloned().unwrap_or(Value::Null);
+            Some(Cow::Owned(json::merge(target, patch.clone())))
         }
+        value => Some(Cow::Borrowed(value)),
     }
 }
 
@@ -89,8 +90,9 @@ pub(crate) fn lower_what_is_sound<'a>(
     proposal: Proposal<'a>,
     attribution: &Attribution,
 ) -> (Lowered<'a>, Vec<Refusal>) {
-    let mut lowering = Lowering::of(baton, attribution);
-    for (name, change) in proposal.into_changes() {
+    let changes = proposal.into_changes();
+    let mut lowering = Lowering::of(baton, attribution, changes.len());
+    for (name, change) in changes {
         lowering.change(name, change);
     }
     if !lowering.state_given {
@@ -103,24 +105,28 @@ pub(crate) fn lower_what_is_sound<'a>(
 
 struct Lowering<'b, 'a> {
     baton: &'b Baton<'a>,
+    standing: Members<'b, 'a>,
     attribution: &'b Attribution,
     state_given: bool,
     sets: Object<'a>,
     decisions: Vec<Value<'a>>,
     notices: Vec<Notice>,
     refusals: Vec<Refusal>,
+    nearest: Nearest,
 }
 
 impl<'b, 'a> Lowering<'b, 'a> {
-    fn of(baton: &'b Baton<'a>, attribution: &'b Attribution) -> Self {
+    fn of(baton: &'b Baton<'a>, attribution: &'b Attribution, changes: usize) -> Self {
         Self {
             baton,
+            standing: Members::of(baton.as_object(), changes),
             attribution,
             state_given: false,
             sets: Object::new(),
             decisions: Vec::new(),
             notices: Vec::new(),
             refusals: Vec::new(),
+            nearest: Nearest::default(),
         }
     }
 
@@ -143,7 +149,7 @@ impl<'b, 'a> Lowering<'b, 'a> {
     }
 
     fn free(&mut self, name: Cow<'a, str>, value: Value<'a>) {
-        let near = if self.baton.member(&name).is_none() { Field::nearly_named(&name) } else { None };
+        let near = if self.standing.get(&name).is_none() { Field::nearly_named(&name) } else { None };
         if let Some(field) = near {
             let detail = format!("{} is no field of a baton: did you mean `{}`?", quote(&name), field.name());
             self.refuse(Code::PatchUnknownField, pointer::child("", &name), detail);
@@ -155,7 +161,7 @@ impl<'b, 'a> Lowering<'b, 'a> {
     /// Asks for the member `name` to become `value`, unless it is so already.
     fn set(&mut self, name: Cow<'a, str>, value: Value<'a>) {
         let known = Field::named(&name).is_some();
-        let same = match (self.baton.member(&name), &value) {
+        let same = match (self.standing.get(&name), &value) {
             (None, Value::Null) => true,
             // `null` empties a list; of those only the log gets this far.
             (Some(Value::Array(list)), Value::Null) if known => list.is_empty(),

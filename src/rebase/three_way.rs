@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::baton::Field;
 use crate::json::pointer::Place;
 use crate::json::{Object, Value};
-use crate::lower::key_of;
+use crate::lower::{Members, key_of};
 use crate::rebase::Rebase;
 use crate::refusal::{Code, Notice, Refusal};
 use crate::text::{clip, escape_hidden, quote};
@@ -80,16 +80,19 @@ impl Rebase<'_> {
         ours: &Object<'a>,
         at: Place<'_>,
     ) -> Object<'a> {
-        let before = |name: &str| base.and_then(|base| base.get(name));
+        let base = base.map(|base| Members::of(base, theirs.len() + ours.len()));
+        let before = |name: &str| base.as_ref().and_then(|base| base.get(name));
+        let at_head = Members::of(theirs, ours.len());
+        let after = Members::of(ours, theirs.len());
         let mut merged = Object::new();
         for (name, value) in theirs.members() {
-            let sides = [before(name), Some(value), ours.get(name)];
+            let sides = [before(name), Some(value), after.get(name)];
             if let Some(value) = self.value(sides, at.member(name)) {
                 merged.push_distinct(name.clone(), value);
             }
         }
         for (name, value) in ours.members() {
-            if theirs.get(name).is_none()
+            if at_head.get(name).is_none()
                 && let Some(value) = self.value([before(name), None, Some(value)], at.member(name))
             {
                 merged.push_distinct(Cow::clone(name), value);

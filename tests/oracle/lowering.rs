@@ -165,9 +165,8 @@ fn decided(log: &[Value], asked: &[Value], at: &str, bad: &mut Refusals) -> Valu
         let says = |known: &Value, name: &str| item[name].is_null() || item[name] == known[name];
         let no_more = |known: &Value| taken_back.iter().all(|id| items(&known["supersedes"]).contains(id));
         if let Some(known) = log.iter().find(|known| !item["id"].is_null() && known["id"] == item["id"]) {
-            let member = if says(known, "decision") { "rationale" } else { "decision" };
-            if !says(known, member) && (member == "decision" || no_more(known)) {
-                bad.insert(("decision.rewritten".to_owned(), format!("{at}/{member}")));
+            if !says(known, "decision") {
+                bad.insert(("decision.rewritten".to_owned(), format!("{at}/decision")));
                 continue;
             }
             if no_more(known) {
