@@ -836,6 +836,63 @@ mod repairs {
     }
 
     #[test]
+    fn comments_around_the_patch() {
+        let patch = "{\"a\": [1]}";
+        for text in [
+            "// why\n§",
+            "§\n// why",
+            "§ // why {x}\n",
+            "/* x */ § /* y */",
+            "\n// a\n// b\n/* c\n*/ § // d\n\n/* e */\n",
+            "<think>x</think>\n// why\n§",
+            "<baton_patch>// why\n§</baton_patch>",
+            "<baton_patch>// why\n{\"baton_patch\": §} /* y */</baton_patch>",
+            "```baton_patch\n/* x */\n§\n// y\n```",
+        ] {
+            repairs(&text.replace('§', patch), patch);
+        }
+        for text in ["// why\n{\"baton_patch\": §}", "{\"baton_patch\": §}\n// why", "/* {x} */ {\"baton_patch\": §}"]
+        {
+            holds(text);
+            holds_under(&repairing(), &filled(text), PATCH);
+        }
+    }
+
+    #[test]
+    fn comments_around_a_broken_patch() {
+        refuses_under(&repairing(), "// why\n{\"a\": oops}", Code::JsonSyntax, "2:7", "");
+        refuses_under(&repairing(), "// why\n{\"a\": [1", Code::JsonSyntax, "2:9", "cut off");
+        refuses("// why\n§", Code::JsonSyntax, "1:1", "");
+        refuses("§\n/* why */", Code::JsonSyntax, "2:1", "");
+        refuses("<baton_patch>// why\n§</baton_patch>", Code::JsonSyntax, "1:14", "");
+    }
+
+    #[test]
+    fn prose_around_the_patch_is_no_comment() {
+        let none = Code::PatchNone;
+        refuses_under(&repairing(), "why\n§", none, "2:1", "no member");
+        refuses_under(&repairing(), "// why\n§ there", none, "2:1", "no member");
+        refuses_under(&repairing(), "§ /* why", none, "1:1", "no member");
+        refuses_under(&repairing(), "§ / why", none, "1:1", "no member");
+        refuses_under(&repairing(), "/ why\n§", none, "2:1", "no member");
+        refuses_under(&repairing(), "// why\n[§]", none, "2:1", "array is no patch");
+    }
+
+    #[test]
+    fn a_patch_in_a_comment_beside_another() {
+        refuses_under(
+            &repairing(),
+            "/* {\"baton_patch\": {}} */\n{\"baton_patch\": §}",
+            Code::PatchSeveral,
+            "1:20",
+            "2 different",
+        );
+        let text = filled("{\"a\": 1}\n// {\"baton_patch\": §}");
+        holds_under(&repairing(), &text, PATCH);
+        holds_under(&plain(), &text, PATCH);
+    }
+
+    #[test]
     fn what_needs_none_is_not_repaired() {
         let text = filled("x {\"baton_patch\": §}");
         assert!(!extract(&text, &repairing()).unwrap().repaired());
@@ -964,6 +1021,8 @@ mod work {
                 ("```\n", "</think>*/\"</baton_patch>\n```\n~~~"),
                 ("{\"a\":x ", " \"baton_patch\":"),
                 ("<think>", "</think>{\"baton_patch\":{}}"),
+                ("/*", "*/{\"a\":1}//"),
+                ("//x\n{\"a\":1}", "//"),
             ] {
                 let text = format!("{before}{}{after}", piece.repeat(6_000 / piece.len()));
                 let steps = steps(&text);

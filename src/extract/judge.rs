@@ -1,6 +1,7 @@
 //! From what was found to the one patch, or to why there is none.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::name::Name;
 use super::note::place;
@@ -66,7 +67,7 @@ fn patch_of<'a>(
             let beside = wrapper::beside(&around, &json, text, candidate.text.start)?;
             (value, member.start - candidate.text.start..member.end - candidate.text.start, beside)
         }
-        (_, value) => (value, 0..json.len(), Vec::new()),
+        (_, value) => (value, inner(&json), Vec::new()),
     };
     let offset = candidate.text.start + range.start;
     let value = object_of(value, text, offset)?;
@@ -79,6 +80,11 @@ fn patch_of<'a>(
         Cow::Owned(json) => Cow::Owned(json.get(range).unwrap_or_default().to_owned()),
     };
     Ok(Extracted { value, json, offset, repaired, beside })
+}
+
+/// Where in `json` its value stands: around it there may be room where comments were.
+fn inner(json: &str) -> Range<usize> {
+    json.len() - json.trim_start().len()..json.trim_end().len()
 }
 
 /// Whether one of the patches is the same; what stands beside the other one counts for it too.

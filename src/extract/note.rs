@@ -24,6 +24,10 @@ pub(super) struct Notes {
     pub(super) bare: Option<usize>,
     /// A tag that nothing follows.
     pub(super) tag: Option<usize>,
+    /// A JSON array of objects.
+    pub(super) array: Option<usize>,
+    /// A brace that starts no object.
+    pub(super) brace: Option<usize>,
 }
 
 impl Notes {
@@ -78,10 +82,13 @@ impl Notes {
         if let Some(at) = self.tag {
             return told(at, &format!("the tag `<{shown}>` has no JSON after it"));
         }
-        match text.find('{') {
-            Some(at) => told(at, "the text holds no patch: the brace starts no JSON object"),
-            None => (None, "the text holds no patch".to_owned()),
+        if let Some(at) = self.array {
+            return told(at, "the JSON array is no patch");
         }
+        if let Some(at) = self.brace {
+            return told(at, "the text holds no patch: the brace starts no JSON object");
+        }
+        (None, "the text holds no patch".to_owned())
     }
 }
 

@@ -197,6 +197,8 @@ impl<'t, 'n> Scan<'t, 'n> {
         }
         if object {
             self.notes.bare.get_or_insert(at);
+        } else if self.bytes.get(at + 1 + white(self.bytes, at + 1)) == Some(&b'{') {
+            self.notes.array.get_or_insert(at);
         }
         skipped.at
     }
@@ -210,6 +212,9 @@ impl<'t, 'n> Scan<'t, 'n> {
 
     /// A bracket that starts no JSON value.
     fn prose_bracket(&mut self, at: usize, object: bool, end: End, skipped: &Skipped, stretch: &mut Stretch) -> usize {
+        if object {
+            self.notes.brace.get_or_insert(at);
+        }
         if object && !skipped.keyed && !skipped.commented {
             return at + 1;
         }
@@ -258,11 +263,15 @@ impl<'t, 'n> Scan<'t, 'n> {
         closing.after.unwrap_or(to)
     }
 
-    /// Whether the text as a whole is one JSON value, whole or broken: then nothing else is looked for.
+    /// Whether the text as a whole is one JSON value, whole or broken: then nothing else is looked for. Comments may stand
+    /// around a bare patch: the reader refuses them, or they are repaired.
     fn whole(&mut self) -> bool {
-        let (start, end) = (self.start_of_speech(), self.text.trim_end().len());
+        let (speech, end) = (self.start_of_speech(), self.text.trim_end().len());
+        let start =
+            if self.bytes.get(speech) == Some(&b'/') { self.skipper.past_comments(speech, end) } else { speech };
         let skipped = match self.bytes.get(start..end).and_then(<[u8]>::first) {
-            Some(b'{' | b'[' | b'"' | b't' | b'f' | b'n' | b'-' | b'0'..=b'9') => {
+            Some(b'{') => self.skipper.skip(start, end, self.name),
+            Some(b'[' | b'"' | b't' | b'f' | b'n' | b'-' | b'0'..=b'9') if start == speech => {
                 self.skipper.skip(start, end, self.name)
             }
             _ => return false,
@@ -270,7 +279,7 @@ impl<'t, 'n> Scan<'t, 'n> {
         let bare = !skipped.has_member && self.bytes.get(start) == Some(&b'{');
         let Skipped { at, depth, in_string, .. } = skipped;
         let broken = match skipped.end {
-            End::Whole if at == end => None,
+            End::Whole if at == end || (bare && self.skipper.past_comments(at, end) == end) => None,
             End::Cut if bare && self.bytes.get(start + 1 + white(self.bytes, start + 1)) == Some(&b'"') => {
                 Some((at, End::Cut))
             }
@@ -284,11 +293,20 @@ impl<'t, 'n> Scan<'t, 'n> {
         if bare && (self.name.has_nonce() || skipped.other_nonce.is_some()) {
             return false;
         }
+        let after = if broken.is_none() { at..end } else { end..end };
+        if start > speech && !bare || self.is_named_in(speech..start) || self.is_named_in(after) {
+            return false;
+        }
         // The strict reader has to see a byte-order mark that the patch starts with.
         let mark = bare && self.text.get(..start).is_some_and(|before| before == "\u{feff}");
-        let start = if mark { 0 } else { start };
+        let start = if mark { 0 } else { speech };
         self.candidates.push(Candidate { text: start..end, member: skipped.member, broken });
         true
+    }
+
+    /// Whether a comment speaks of a patch: then it is not passed over lightly.
+    fn is_named_in(&mut self, comment: Range<usize>) -> bool {
+        self.mention.next_before(self.bytes, comment.start, comment.end).is_some()
     }
 
     /// Where what the agent says starts: after white space and thoughts.

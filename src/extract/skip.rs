@@ -201,6 +201,14 @@ impl<'t> Skipper<'t> {
         Ok(())
     }
 
+    /// The byte after the white space and the comments at `at`, before `to`. A comment that does not end is none.
+    pub(super) fn past_comments(&mut self, at: usize, to: usize) -> usize {
+        let mut walk = Walk { skipped: Skipped::none(at), member_from: None };
+        let after = self.white(&mut walk, to).unwrap_or(walk.skipped.at).min(to);
+        self.steps += after - at + 1;
+        after
+    }
+
     /// Passes over white space and comments.
     fn white(&mut self, walk: &mut Walk, to: usize) -> Result<usize, End> {
         loop {

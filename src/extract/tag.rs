@@ -68,8 +68,9 @@ impl Scan<'_, '_> {
     /// The content of a tag or of a labelled fence: JSON, or one fenced block that holds it.
     pub(super) fn content(&mut self, range: Range<usize>) {
         let text = self.unwrapped(self.trimmed(range));
-        let skipped = match self.bytes.get(text.clone()).and_then(<[u8]>::first) {
-            Some(b'{') => Some(self.skipper.skip(text.start, text.end, self.name)),
+        let start = self.skipper.past_comments(text.start, text.end);
+        let skipped = match self.bytes.get(start..text.end).and_then(<[u8]>::first) {
+            Some(b'{') => Some(self.skipper.skip(start, text.end, self.name)),
             _ => None,
         };
         let broken = skipped.as_ref().filter(|skipped| skipped.end == End::Cut).map(|skipped| (skipped.at, End::Cut));
@@ -77,7 +78,9 @@ impl Scan<'_, '_> {
         {
             self.doubt.get_or_insert(Doubt::OtherNonce(at));
         }
-        let whole = skipped.filter(|skipped| skipped.end == End::Whole && skipped.at == text.end);
+        let whole = skipped.filter(|skipped| {
+            skipped.end == End::Whole && self.skipper.past_comments(skipped.at, text.end) == text.end
+        });
         self.candidates.push(Candidate { text, member: whole.and_then(|skipped| skipped.member), broken });
     }
 
