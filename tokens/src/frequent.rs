@@ -5,7 +5,7 @@ pub(crate) const BUCKETS: usize = 1 << BUCKETS_LOG;
 /// The number of tokens in a bucket.
 pub(crate) const ROOM: usize = 4;
 
-const BUCKETS_LOG: u32 = 12;
+const BUCKETS_LOG: u32 = 11;
 
 /// The bytes of a piece as one number, made from its `length` and the eight bytes from its start on. `None` if it is longer than
 /// eight bytes, empty, or ends in a zero byte: those do not have a number of their own.
