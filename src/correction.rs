@@ -3,9 +3,9 @@
 //! It is bounded whatever comes in, and what it quotes stands in data lines in a fenced block, so that no text of the
 //! patch can pose as instructions.
 
-use crate::instructions::member_name;
+use crate::instructions::{Answer, member_name};
 use crate::refusal::{Action, Refusal, Refused};
-use crate::text::{clip, escape_hidden};
+use crate::text::{clip, escape_hidden, escape_message};
 
 /// Bytes of all data lines together.
 const LINES_BYTES_MAX: usize = 1200;
@@ -18,9 +18,9 @@ const NONCE_MAX: usize = 64;
 
 /// A message (Markdown, at most 2,000 bytes) that tells an agent what was wrong with its patch and what to do.
 ///
-/// `nonce` is the word that the new patch has to bear.
+/// `answer` says how the new patch has to come: as the refused one should have.
 #[must_use]
-pub fn correction(refused: &Refused, nonce: Option<&str>) -> String {
+pub fn correction(refused: &Refused, answer: &Answer<'_>) -> String {
     let refusals = refused.refusals();
     let mut text = String::with_capacity(1024);
     text.push_str(
@@ -41,13 +41,23 @@ pub fn correction(refused: &Refused, nonce: Option<&str>) -> String {
         text.push_str(&format!("({more} more left out)\n"));
     }
     text.push_str(advice(refusals));
-    let nonce = nonce.map(|nonce| clip(nonce, NONCE_MAX));
-    text.push_str(&format!(
+    text.push_str(&again(answer));
+    text
+}
+
+/// How the new patch has to come.
+fn again(answer: &Answer<'_>) -> String {
+    if answer.strict {
+        return " Answer again with one whole corrected JSON object of the given schema and nothing else, not with the \
+                correction alone; null where nothing changes.\n"
+            .to_owned();
+    }
+    let nonce = answer.nonce.map(|nonce| clip(nonce, NONCE_MAX));
+    format!(
         " Answer again with one whole corrected patch, not with the correction alone: one fenced JSON block, an object \
          whose only member is {}.\n",
         member_name(nonce.as_deref())
-    ));
-    text
+    )
 }
 
 /// What to do, by the least that helps against all of the refusals.
@@ -76,7 +86,7 @@ fn data_line(refusal: &Refusal) -> String {
     }
     line.push_str(": ");
     let rest = LINE_BYTES_MAX.saturating_sub(line.len() + 1);
-    line.push_str(&within(&escape_hidden(&refusal.detail), rest));
+    line.push_str(&within(&escape_message(&refusal.detail), rest));
     line.push('\n');
     line
 }

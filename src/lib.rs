@@ -18,6 +18,7 @@
 //! ```
 //! # #[cfg(feature = "tokens")] {
 //! use relay_baton::{attribution::Attribution, baton::{Baton, Id, Timestamp}, count::Encoding, json::Limits, relay::Relay};
+//! use relay_baton::{correction::correction, instructions::Answer};
 //!
 //! let file = r#"{"goal": "Ship the login page", "constraints": ["No new dependencies"]}"#;
 //! let answer = "Done.\n```json\n{\"baton_patch\": {\"current_state\": [\"Login built\"]}}\n```\n";
@@ -30,7 +31,7 @@
 //! let baton = Baton::read(file, &Limits::default()).unwrap();
 //! match Relay::new(who).apply(baton, answer, &Encoding::O200kBase) {
 //!     Ok(applied) => assert!(applied.document.contains("Login built")),
-//!     Err(refused) => panic!("{}", relay_baton::correction::correction(&refused, None)),
+//!     Err(refused) => panic!("{}", correction(&refused, &Answer::default())),
 //! }
 //! # }
 //! ```

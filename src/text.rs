@@ -83,6 +83,25 @@ pub fn escape_hidden(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
+/// `message` with every hidden character as an escape, and its backslashes as they are: what a message quotes has its
+/// escapes already.
+#[must_use]
+pub fn escape_message(message: &str) -> Cow<'_, str> {
+    if !message.chars().any(is_hidden) {
+        return Cow::Borrowed(message);
+    }
+    let mut escaped = String::with_capacity(message.len() + 16);
+    for character in message.chars() {
+        match character {
+            '\n' => escaped.push_str("\\n"),
+            '\t' => escaped.push_str("\\t"),
+            hidden if is_hidden(hidden) => push_escape(&mut escaped, hidden),
+            seen => escaped.push(seen),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
 fn starts_escape(after_backslash: &str) -> bool {
     after_backslash.starts_with(|next: char| matches!(next, 'n' | 't' | '\\') || is_hidden(next))
         || after_backslash.starts_with("u{")

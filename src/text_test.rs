@@ -39,6 +39,12 @@ fn a_backslash_is_doubled_only_before_what_would_make_it_an_escape() {
 }
 
 #[test]
+fn a_message_keeps_its_escapes() {
+    assert_eq!(escape_message(r"`a\nb \\n`"), r"`a\nb \\n`");
+    assert_eq!(escape_message("a\n\t\u{200b}\\n"), r"a\n\t\u{200b}\n");
+}
+
+#[test]
 fn clipping_counts_characters() {
     assert_eq!(clip("äöüß", 4), "äöüß");
     assert_eq!(clip("äöüßx", 4), "äöü…");

@@ -95,6 +95,11 @@ impl Guards {
         self.writes.as_deref()
     }
 
+    /// The members that a guard file has a rule for.
+    pub(crate) fn ruled(&self) -> impl Iterator<Item = &str> {
+        self.rules.iter().map(|(name, _)| name.as_str())
+    }
+
     pub(super) fn refuse_writing(&self, name: &str) -> Option<Refusal> {
         let writes = self.writes.as_ref()?;
         if writes.iter().any(|field| field == name) {

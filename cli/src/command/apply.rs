@@ -13,7 +13,7 @@ use relay_baton::render::Format;
 
 use crate::args::{ApplyArgs, Dialect};
 use crate::command::budget::{budget, counts};
-use crate::command::render::guards;
+use crate::command::render::{guards, nonce};
 use crate::command::unified::unified;
 use crate::command::{message, notices, open, revised};
 use crate::done::{Document, Done};
@@ -29,7 +29,7 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
     let limits = settings::limits(&args.limits);
     let [source, answer] = settings::sources([&args.baton, &args.patch])?;
     args.allow.iter().try_for_each(|name| notices::allowable(name))?;
-    let (attribution, nonce) = (attribution(args)?, settings::nonce(args.nonce.as_deref())?);
+    let (attribution, nonce) = (attribution(args)?, nonce(args.nonce.as_deref(), args.dialect)?);
     // The answer first: an agent may take its time, and a lock is to be held briefly.
     let answer = answer.read(&limits).map_err(|failure| message::corrected(failure, args))?;
     let (input, target) = open(args, &source, &limits)?;

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use relay_baton::correction::correction;
+use relay_baton::instructions;
 use relay_baton::refusal::{Class, Code, Refusal};
 
-use crate::args::ApplyArgs;
+use crate::args::{ApplyArgs, Dialect};
 use crate::failure::{Answer, Failure};
 use crate::place::{is_same_file, remove_if_begins};
 
@@ -13,10 +14,16 @@ use crate::place::{is_same_file, remove_if_begins};
 pub(super) fn corrected(failure: Failure, args: &ApplyArgs) -> Failure {
     let Failure::Refused(mut answer) = failure else { return failure };
     if answer.refused.refusals().iter().all(|refusal| refusal.code.class() != Class::Access) {
-        answer.correction = Some(correction(&answer.refused, args.nonce.as_deref()));
+        answer.correction = Some(correction(&answer.refused, &how(args)));
         answer.correction_file.clone_from(&args.correction);
     }
     Failure::Refused(answer)
+}
+
+/// How the next answer has to come.
+fn how(args: &ApplyArgs) -> instructions::Answer<'_> {
+    let strict = args.dialect == Dialect::Strict;
+    instructions::Answer { nonce: args.nonce.as_deref(), strict, ..instructions::Answer::default() }
 }
 
 /// Tells people how a patch under a nonce is found, where none was given.
@@ -46,6 +53,6 @@ pub(super) fn make_way(path: &Path, args: &ApplyArgs) -> Result<(), Failure> {
 
 /// The first line of every message.
 fn opening() -> String {
-    let message = correction(&Refusal::new(Code::PatchNone, "", "").into(), None);
+    let message = correction(&Refusal::new(Code::PatchNone, "", "").into(), &instructions::Answer::default());
     message.lines().next().unwrap_or_default().to_owned()
 }

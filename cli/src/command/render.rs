@@ -47,11 +47,18 @@ fn format(typed: RenderFormat) -> Format {
 }
 
 fn how_to_answer(args: &RenderArgs, limits: &Limits) -> Result<String, Failure> {
-    let nonce = settings::nonce(args.nonce.as_deref())?;
+    let nonce = nonce(args.nonce.as_deref(), args.dialect)?;
     let guards = guards(args.guards.as_deref(), limits)?;
-    let writable: Option<Vec<&str>> = guards.writes().map(|names| names.iter().map(String::as_str).collect());
-    let strict = args.dialect == Dialect::Strict;
-    Ok(instructions(&Answer { nonce, writable: writable.as_deref(), strict }))
+    Ok(instructions(&Answer { nonce, guards: Some(&guards), strict: args.dialect == Dialect::Strict }))
+}
+
+/// The word of the option `--nonce`, which the bare object of a strict answer has no place for.
+pub(super) fn nonce(typed: Option<&str>, dialect: Dialect) -> Result<Option<&str>, Failure> {
+    if typed.is_some() && dialect == Dialect::Strict {
+        let wrong = "--nonce does not go with --dialect strict: an object of a schema has no place for a word";
+        return Err(Failure::Usage(wrong.to_owned()));
+    }
+    settings::nonce(typed)
 }
 
 /// The guards in a file, or the usual ones.

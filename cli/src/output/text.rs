@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use relay_baton::refusal::Refusal;
-use relay_baton::text::escape_hidden;
+use relay_baton::text::{escape_hidden, escape_message};
 
 use crate::done::Report;
 use crate::failure::{Answer, Failure, shown_name};
@@ -32,7 +32,7 @@ pub(crate) fn success(report: &Report, color: bool) -> String {
             push(&mut out, format_args!("{}: ", shown_name(file)));
         }
         let code = paint.paint(notice.code, "33");
-        push(&mut out, format_args!("notice: {code}: {}{}\n", escape_hidden(&notice.detail), at(&notice.at)));
+        push(&mut out, format_args!("notice: {code}: {}{}\n", escape_message(&notice.detail), at(&notice.at)));
     }
     out
 }
@@ -71,7 +71,7 @@ fn one(out: &mut String, refusal: &Refusal, answer: &Answer, paint: &Paint) {
         out.push(' ');
     }
     let code = paint.paint(refusal.code.as_str(), "1;31");
-    push(out, format_args!("{code}: {}{}\n", escape_hidden(&refusal.detail), at(&refusal.at)));
+    push(out, format_args!("{code}: {}{}\n", escape_message(&refusal.detail), at(&refusal.at)));
     let text = answer.text.filter(|text| !text.trim().is_empty());
     if let (Some(position), Some(text)) = (refusal.position, text) {
         out.push_str(&snippet::snippet(text, position));

@@ -136,7 +136,21 @@ fn guards_come_from_a_file() {
     let bad = ["apply", "b.json", "-", "--step", "x", "--guards", "bad.json", "--report", "json"];
     assert_eq!(folder.run_with(&bad, "{}").report()["refusals"][0]["file"], "bad.json");
     let prompt = folder.run(&["render", "b.json", "--instructions", "--guards", "g.json"]).ends(0).out;
-    assert!(!prompt.contains("decision_log:"), "{prompt}");
+    assert!(!prompt.contains("decision_log:") && !prompt.contains("work_scope"), "{prompt}");
+}
+
+#[test]
+fn a_strict_step_is_asked_for_one_object_of_the_schema() {
+    let folder = Folder::with(&[("b.json", BATON)]);
+    let strict = ["--dialect", "strict"];
+    let prompt = folder.run(&[&["render", "b.json", "--instructions"], &strict[..]].concat()).ends(0).out;
+    assert!(prompt.contains("one JSON object of the given schema") && !prompt.contains("baton_patch"), "{prompt}");
+    let apply = [&["apply", "b.json", "-", "--step", "x", "--report", "json"], &strict[..]].concat();
+    let refused = folder.run_with(&apply, r#"{"goal": "Another", "notes": null}"#).ends(1).report();
+    let correction = refused["correction"].as_str().unwrap();
+    assert!(correction.contains("one whole corrected JSON object of the given schema"), "{correction}");
+    folder.run(&[&["render", "b.json", "--instructions", "--nonce", "w7k2"], &strict[..]].concat()).ends(2);
+    folder.run_with(&[&apply[..], &["--nonce", "w7k2"]].concat(), "{}").ends(2);
 }
 
 #[test]
