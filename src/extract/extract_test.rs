@@ -502,6 +502,90 @@ mod beside {
     }
 }
 
+mod envelopes {
+    use super::*;
+
+    #[test]
+    fn an_object_around_a_patch() {
+        let none = Code::PatchNone;
+        let words = "an envelope around a `baton_patch`: hand over its inner text or value";
+        refuses("{\"out\": {\"baton_patch\": §}}", none, "1:11", words);
+        refuses("{\"name\": \"baton_patch\", \"arguments\": §}", none, "1:11", words);
+        refuses("{\"role\": \"assistant\",\n\"content\": \"x {\\\"baton_patch\\\": {}}\"}", none, "2:18", words);
+        refuses(
+            "{\"choices\": [{\"message\": {\"content\": \"<baton_patch>{}</baton_patch>\"}}]}",
+            none,
+            "1:40",
+            words,
+        );
+        refuses("{\"artifacts\": [], \"output\": {\"baton_patch\": §}}", none, "1:31", words);
+        refuses("<think>x</think>{\"out\": {\"baton_patch:k\": §}}", none, "1:27", words);
+    }
+
+    #[test]
+    fn a_patch_that_speaks_of_patches() {
+        for text in [
+            r#"{"current_state": ["The baton_patch is documented", "<baton_patch>{}</baton_patch>"]}"#,
+            r#"{"goal": "Write {\"baton_patch\": {}}", "notes": {"a": 1}}"#,
+            r#"{"notes": {"a": {"name": "patch"}}}"#,
+        ] {
+            holds_under(&plain(), text, text);
+        }
+    }
+}
+
+mod garbled {
+    use super::*;
+
+    #[test]
+    fn a_text_that_was_meant_as_json() {
+        for (text, place) in [
+            ("{", "1:2"),
+            ("{'current_state':['a']}", "1:2"),
+            ("{current_state:[\"a\"]}", "1:2"),
+            ("{ current_state : [\"a\"]", "1:3"),
+            ("[1,", "1:4"),
+            ("[{\"a\": 1} oops]", "1:11"),
+            ("nul", "1:1"),
+            ("§}", "1:35"),
+            ("\n§,\n", "2:35"),
+            ("§ {\"b\": 1}", "1:36"),
+            ("[1]]", "1:4"),
+            ("\"a", "1:1"),
+            ("{\"a\": 1, oops", "1:10"),
+            ("{\"a\" 1} and so on", "1:6"),
+            ("<think>x</think>\n{'a': 1}", "2:2"),
+            ("{x: 1}", "1:2"),
+        ] {
+            refuses(text, Code::JsonSyntax, place, "");
+        }
+        refuses_under(&repairing(), "§} // why", Code::JsonSyntax, "1:35", "");
+    }
+
+    #[test]
+    fn prose_that_starts_with_a_bracket() {
+        for text in [
+            "{x} or {y}",
+            "[x] done",
+            "[1 of 3] done",
+            "[link](http://x) is it",
+            "\"Done\", he said",
+            "\"Do\nne",
+            "not yet",
+            "§ Bye",
+        ] {
+            let refusal = first_refusal(&plain(), &filled(text));
+            assert_eq!(refusal.code, Code::PatchNone, "{text}\n{refusal}");
+        }
+    }
+
+    #[test]
+    fn with_a_nonce_it_is_no_patch() {
+        refuses_under(&nonce(), "{'a': 1}", Code::PatchNone, "1:1", "holds no patch");
+        refuses_under(&nonce(), "§}", Code::PatchNone, "1:1", "no member `baton_patch:NONCE`");
+    }
+}
+
 mod none {
     use super::*;
 

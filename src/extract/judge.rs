@@ -37,7 +37,18 @@ pub(super) fn judge<'a>(text: &'a str, scan: &Scan<'a, '_>, how: &Extraction<'_>
         refusals.push(several(text, &patches));
     }
     Refused::unless_empty(refusals, ())?;
-    patches.pop().ok_or_else(|| scan.notes.refusal(text, scan.name).into())
+    patches.pop().ok_or_else(|| {
+        let fault = scan.garbled.clone().and_then(|range| fault_of(text, range, scan, how));
+        fault.unwrap_or_else(|| scan.notes.refusal(text, scan.name)).into()
+    })
+}
+
+/// What the strict reader has against a text that was meant as JSON.
+fn fault_of(text: &str, range: Range<usize>, scan: &Scan<'_, '_>, how: &Extraction<'_>) -> Option<Refusal> {
+    let written = text.get(range.clone())?;
+    let json = if how.repair { blank(written) } else { Cow::Borrowed(written) };
+    let refusal = json::read(&json, &how.limits.with_bytes(usize::MAX)).err()?;
+    Some(placed(refusal, text, range.start, scan))
 }
 
 /// The patch that a candidate holds.
@@ -73,6 +84,8 @@ fn patch_of<'a>(
     let value = object_of(value, text, offset)?;
     if candidate.member.is_some() {
         wrapper::refuse_nested(&value, scan.name, text, offset)?;
+    } else if scan.is_whole {
+        wrapper::refuse_envelope(&value, scan.name, text, offset)?;
     }
     let repaired = matches!(json, Cow::Owned(_));
     let json = match json {

@@ -16,6 +16,7 @@
 mod ahead;
 mod broken;
 mod fence;
+mod garbled;
 mod judge;
 mod name;
 mod note;

@@ -31,6 +31,12 @@ pub(super) struct Notes {
 }
 
 impl Notes {
+    /// Whether more was seen than objects and arrays that are no patch.
+    pub(super) fn say_more(&self) -> bool {
+        let places = [self.other_nonce, self.open_think, self.think, self.key, self.nested, self.tag];
+        self.fence_inside.is_some() || places.iter().any(Option::is_some)
+    }
+
     /// The refusal of `text`, which holds no patch under `name`.
     pub(super) fn refusal(&self, text: &str, name: &Name) -> Refusal {
         let (offset, seen) = self.seen(text, name);

@@ -48,6 +48,10 @@ pub(super) struct Scan<'t, 'n> {
     pub(super) bytes: &'t [u8],
     pub(super) name: &'n Name,
     pub(super) candidates: Vec<Candidate>,
+    /// Whether the text as a whole is the candidate.
+    pub(super) is_whole: bool,
+    /// A text that seems meant as JSON, and is neither a whole value nor anything else.
+    pub(super) garbled: Option<Range<usize>>,
     pub(super) doubt: Option<Doubt>,
     pub(super) notes: Notes,
     pub(super) skipper: Skipper<'t>,
@@ -67,6 +71,8 @@ impl<'t, 'n> Scan<'t, 'n> {
             bytes: text.as_bytes(),
             name,
             candidates: Vec::new(),
+            is_whole: false,
+            garbled: None,
             doubt: None,
             notes: Notes::default(),
             skipper: Skipper::new(text),
@@ -77,8 +83,10 @@ impl<'t, 'n> Scan<'t, 'n> {
             stopped: false,
             steps: 0,
         };
-        if !scan.whole() {
+        scan.is_whole = scan.whole();
+        if !scan.is_whole {
             scan.stretch(0, text.len(), false);
+            scan.garbled = scan.garbled_whole();
         }
         scan
     }
@@ -310,7 +318,7 @@ impl<'t, 'n> Scan<'t, 'n> {
     }
 
     /// Where what the agent says starts: after white space and thoughts.
-    fn start_of_speech(&mut self) -> usize {
+    pub(super) fn start_of_speech(&mut self) -> usize {
         let blank = |one: char| one.is_whitespace() || one == '\u{feff}';
         let text = self.text;
         let past_white = |at: usize| {

@@ -1,5 +1,7 @@
 //! The object around a patch: what stands beside the patch in it, and objects that look like one and are none.
 
+use memchr::memmem;
+
 use super::name::{BASE, Match, Name};
 use crate::json::{self, Object, pointer};
 use crate::refusal::{Code, Position, Refusal};
@@ -30,6 +32,22 @@ pub(super) fn refuse_nested(patch: &Object<'_>, name: &Name, text: &str, offset:
     }
     let detail = format!("the patch has itself a member `{BASE}`: wrap it once, and put everything into the inner one");
     Err(Refusal::new(Code::PatchSeveral, "", detail).in_text(Position::of(text, offset)))
+}
+
+/// Refuses a text that as a whole is an object around a patch, such as a message or the call of a tool: it speaks of a
+/// patch further inside, and is none itself.
+pub(super) fn refuse_envelope(object: &Object<'_>, name: &Name, text: &str, offset: usize) -> Result<(), Refusal> {
+    let written = text.get(offset..).unwrap_or_default();
+    let Some(at) = memmem::find(written.as_bytes(), BASE.as_bytes()) else { return Ok(()) };
+    let holds_one = object.iter().any(|(_, value)| value.as_object().is_some_and(|inner| marks(inner, name)));
+    if !holds_one && object.iter().any(|(name, _)| is_field(name)) {
+        return Ok(());
+    }
+    let detail = format!(
+        "the object is no patch but an envelope around a `{BASE}`: hand over its inner text or value, or answer with \
+         {{\"{BASE}\": {{...}}}}"
+    );
+    Err(Refusal::new(Code::PatchNone, "", detail).in_text(Position::of(text, offset + at)))
 }
 
 /// Whether it has a member that marks a patch, with whatever nonce.
