@@ -5,7 +5,7 @@
 
 mod rules;
 
-use crate::baton::{Baton, Field, missing_goal};
+use crate::baton::{Baton, Field, Shape, missing_goal};
 use crate::json::Value;
 use crate::json::pointer;
 use crate::lower::{Lowered, Members, Texts, after};
@@ -102,7 +102,7 @@ fn judge(rule: Rule, name: &str, before: Option<&Value<'_>>, after: Option<&Valu
         }
         Rule::AppendOnly => {
             let what = shortened(before, after)?;
-            (Code::GuardAppendOnly, format!("`{name}` only grows, {what}: send only what is new"))
+            (Code::GuardAppendOnly, format!("`{name}` only grows, {what}: {}", growing_hint(name, before)))
         }
         Rule::Kept => {
             let lost = lost_items(name, before, after);
@@ -117,8 +117,26 @@ fn kept_detail(name: &str, lost: &[String]) -> Option<String> {
     let others = lost.len().checked_sub(1)?;
     let first: Vec<String> = lost.iter().take(3).map(|item| quote(item)).collect();
     let more = if others > 2 { format!(" and {} more", others - 2) } else { String::new() };
-    let hint = format!("to add to it send `{{\"add\": […]}}`, or resend every item of `{name}`");
-    Some(format!("{}{more} must survive: {hint}", first.join(", ")))
+    let hint = if takes_edits(name) { "to add to it send `{\"add\": […]}`, or " } else { "" };
+    Some(format!("{}{more} must survive: {hint}resend every item of `{name}`", first.join(", ")))
+}
+
+/// Whether a patch may say what to add to the field instead of all that it holds.
+fn takes_edits(name: &str) -> bool {
+    Field::named(name).is_some_and(|field| matches!(field.shape(), Shape::Strings | Shape::Keyed(_)))
+}
+
+/// How to add to a value that only grows.
+fn growing_hint(name: &str, before: Option<&Value<'_>>) -> &'static str {
+    if name == Field::DecisionLog.name() {
+        "send only what is new"
+    } else if takes_edits(name) {
+        "to add to it send `{\"add\": […]}`"
+    } else if before.is_some_and(|before| before.as_array().is_some()) {
+        "resend the whole list with the new items at its end"
+    } else {
+        "leave it out of the patch"
+    }
 }
 
 /// What happened to a value that only grows; `None` where it grew.

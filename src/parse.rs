@@ -3,6 +3,7 @@
 //! Everything that can be told from the patch alone is decided here; what needs the baton is decided in `lower`.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::baton::shape::{Normalizer, Nulls};
 use crate::baton::{Field, Shape};
@@ -76,7 +77,8 @@ impl<'a> Proposal<'a> {
         }
         let mut refusals = parser.refusals;
         refusals.extend(parser.types.into_refusals());
-        changes.retain(|(name, _)| !refusals.iter().any(|refusal| refusal.is_about(name)));
+        let unsound: BTreeSet<Cow<'_, str>> = refusals.iter().filter_map(Refusal::member).collect();
+        changes.retain(|(name, _)| !unsound.contains(name.as_ref()));
         (Self { changes }, refusals)
     }
 

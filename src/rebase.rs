@@ -50,8 +50,7 @@ pub(crate) fn rebase_what_is_sound<'a>(
     lowered.sets = sets;
     let standing = head.items(Field::DecisionLog);
     if base.items(Field::DecisionLog) != standing {
-        let decisions = std::mem::take(&mut lowered.decisions);
-        lowered.decisions = decide_again(standing, decisions, &mut rebase.notices);
+        decide_again(standing, &mut lowered, &mut rebase.notices);
     }
     lowered.notices = rebase.notices;
     (lowered, rebase.refusals)

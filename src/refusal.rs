@@ -2,6 +2,7 @@
 //!
 //! A refusal is an answer, not a failure of the program. Codes are stable; the wording of `detail` is not.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// What the receiver of a refusal can do about it.
@@ -181,11 +182,19 @@ impl Refusal {
         self.code.action()
     }
 
+    /// The member of the document that it is about, or that it is about something in.
+    pub(crate) fn member(&self) -> Option<Cow<'_, str>> {
+        let token = self.at.strip_prefix('/')?.split('/').next()?;
+        if !token.contains('~') {
+            return Some(Cow::Borrowed(token));
+        }
+        Some(Cow::Owned(token.replace("~1", "/").replace("~0", "~")))
+    }
+
     /// Whether it is about the member `name` of the document, or about something in it.
     #[must_use]
     pub fn is_about(&self, name: &str) -> bool {
-        let Some(token) = self.at.strip_prefix('/').and_then(|at| at.split('/').next()) else { return false };
-        if token.contains('~') { token.replace("~1", "/").replace("~0", "~") == name } else { token == name }
+        self.member().as_deref() == Some(name)
     }
 }
 

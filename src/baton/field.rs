@@ -104,7 +104,8 @@ impl Field {
     fn resembles(self, plain: &str) -> bool {
         let own = self.name().replace('_', "");
         let slack = if own.len() > 6 { 2 } else { 1 };
-        self.aliases().contains(&plain) || (plain.len() > 2 && distance(plain, &own) <= slack)
+        self.aliases().contains(&plain)
+            || (plain.len() > 2 && plain.chars().count().abs_diff(own.len()) <= slack && distance(plain, &own) <= slack)
     }
 
     /// Other names that agents use, in the form that `plain` gives. Common words that a pipeline may well use for

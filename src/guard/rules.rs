@@ -67,7 +67,7 @@ impl Guards {
     /// may change those fields and no other.
     ///
     /// # Errors
-    /// `json.*`, and `guard.rule` for anything else than that, and for any rule on `decision_log` but `append_only`.
+    /// `json.*`, and `guard.rule` for anything else than that, for a name that is nearly that of a known field, and for any rule on `decision_log` but `append_only`.
     pub fn read(text: &str, limits: &Limits) -> Result<Self, Refused> {
         let value = json::read(text, limits)?;
         let mut guards = Self::default();
@@ -100,6 +100,14 @@ impl Guards {
         self.rules.iter().map(|(name, _)| name.as_str())
     }
 
+    /// Checks the names of fields that are to be let by: a near miss of a known name lets nothing by.
+    ///
+    /// # Errors
+    /// `guard.rule` for each name that is nearly that of a known field, with the right one.
+    pub fn check_allowed(allowed: &[String]) -> Result<(), Refused> {
+        Refused::unless_empty(allowed.iter().filter_map(|name| misnamed(name, "")).collect(), ())
+    }
+
     pub(super) fn refuse_writing(&self, name: &str) -> Option<Refusal> {
         let writes = self.writes.as_ref()?;
         if writes.iter().any(|field| field == name) {
@@ -114,6 +122,10 @@ impl Guards {
             match (name, value) {
                 ("rules", Value::Object(rules)) => self.take_rules(rules, refusals),
                 ("writes", Value::Array(fields)) if fields.iter().all(|field| field.as_str().is_some()) => {
+                    for (index, field) in fields.iter().enumerate() {
+                        let at = pointer::item("/writes", index);
+                        refusals.extend(field.as_str().and_then(|field| misnamed(field, &at)));
+                    }
                     self.writes = Some(fields.iter().filter_map(Value::as_str).map(str::to_owned).collect());
                 }
                 _ => {
@@ -127,6 +139,10 @@ impl Guards {
     fn take_rules(&mut self, rules: &Object<'_>, refusals: &mut Vec<Refusal>) {
         for (name, value) in rules.iter() {
             let at = pointer::child("/rules", name);
+            if let Some(refusal) = misnamed(name, &at) {
+                refusals.push(refusal);
+                continue;
+            }
             match (name, value.as_str().and_then(Rule::named)) {
                 (_, None) => {
                     let detail = "a rule is `append_only`, `kept`, `frozen` or `free`";
@@ -139,6 +155,12 @@ impl Guards {
             }
         }
     }
+}
+
+/// The refusal of a name that is nearly that of a known field, and so guards nothing.
+fn misnamed(name: &str, at: &str) -> Option<Refusal> {
+    let field = Field::nearly_named(name)?;
+    Some(wrong(at, format!("{} is no field of a baton: did you mean `{}`?", quote(name), field.name())))
 }
 
 fn wrong(at: &str, detail: String) -> Refusal {

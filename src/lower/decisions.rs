@@ -8,8 +8,8 @@ use crate::baton::shape::without_nulls;
 use crate::baton::{Decision, Field, next_number};
 use crate::json::pointer;
 use crate::json::{Object, Value};
-use crate::lower::Lowering;
 use crate::lower::lists::{REPORTED, Texts};
+use crate::lower::{Lowered, Lowering};
 use crate::parse::Edit;
 use crate::refusal::{Code, Notice, Refusal};
 use crate::text::quote;
@@ -25,6 +25,7 @@ impl<'a> Lowering<'_, 'a> {
             let Value::Object(mut object) = item else { continue };
             let place = pointer::item(at, index);
             redirect(&mut object, &given);
+            self.refuse_misnamed(Field::DecisionLog, &object, log.known(&object), &place);
             match log.verdict(&object, &self.decisions) {
                 Verdict::Repeats { id, differs } => self.notice_repeat(&place, &id, differs),
                 Verdict::Rewrites { id } => {
@@ -34,9 +35,11 @@ impl<'a> Lowering<'_, 'a> {
                 Verdict::New => {
                     let id = format!("D{next}");
                     next = next.saturating_add(1);
+                    let own = text(&object, "id").map(str::to_owned);
                     let decision = self.complete(object, &id, &mut given, &log, &place);
                     log.learn(&decision, self.decisions.len());
                     self.decisions.push(Value::Object(decision));
+                    self.told.push(Told { at: place, id: own });
                 }
             }
         }
@@ -84,8 +87,7 @@ impl<'a> Lowering<'_, 'a> {
         if let Some(own) = text(&object, "id")
             && own != id
         {
-            let detail = format!("the log numbers its decisions: {} is {id} there", quote(own));
-            self.notices.push(Notice::new("decision.renumbered", pointer::child(at, "id"), detail));
+            self.notices.push(renumbered(own, id, at));
             if log.standing_by("id", own).is_none() {
                 given.insert(own.to_owned(), id.to_owned());
             }
@@ -143,37 +145,53 @@ fn numbered<'a>(object: Object<'a>, id: &str, attribution: &Attribution) -> Obje
     Object::from_members(members)
 }
 
-/// Numbers decisions that were settled against an older log anew, against `standing`.
+/// What a patch said of a new decision.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    /// Where it stands in the patch.
+    at: String,
+    /// The id that the patch gave it.
+    id: Option<String>,
+}
+
+fn renumbered(own: &str, id: &str, at: &str) -> Notice {
+    let detail = format!("the log numbers its decisions: {} is {id} there", quote(own));
+    Notice::new("decision.renumbered", pointer::child(at, "id"), detail)
+}
+
+/// Numbers the decisions of `lowered`, which were settled against an older log, anew, against `standing`.
 ///
 /// Those that `standing` has in the meantime are left out; the notices say which.
-pub(crate) fn decide_again<'a>(
-    standing: &[Value<'a>],
-    decisions: Vec<Value<'a>>,
-    notices: &mut Vec<Notice>,
-) -> Vec<Value<'a>> {
+pub(crate) fn decide_again<'a>(standing: &[Value<'a>], lowered: &mut Lowered<'a>, notices: &mut Vec<Notice>) {
+    let decisions = std::mem::take(&mut lowered.decisions);
+    let told = std::mem::take(&mut lowered.told);
+    // The numbers of the older log are of no interest any more.
+    notices.retain(|notice| notice.code != "decision.renumbered");
     let mut log = Log::of(standing, lookups(&decisions));
     let mut next = next_number(standing);
     let mut moved: BTreeMap<String, String> = BTreeMap::new();
-    let mut settled = Vec::with_capacity(decisions.len());
-    for (index, decision) in decisions.into_iter().enumerate() {
+    for (decision, told) in decisions.into_iter().zip(told) {
         let Value::Object(mut object) = decision else { continue };
         let old = text(&object, "id").unwrap_or_default().to_owned();
         redirect(&mut object, &moved);
         object.remove("id");
-        if let Verdict::Repeats { id, .. } = log.verdict(&object, &settled) {
-            let at = pointer::item("/decision_log", index);
-            notices.push(Notice::new("decision.repeated", at, format!("it repeats {id}, which stands on the log")));
+        if let Verdict::Repeats { id, .. } = log.verdict(&object, &lowered.decisions) {
+            let detail = format!("it repeats {id}, which stands on the log");
+            notices.push(Notice::new("decision.repeated", told.at, detail));
             moved.insert(old, id);
             continue;
         }
         let id = format!("D{next}");
         next = next.saturating_add(1);
+        if let Some(own) = told.id.as_deref().filter(|own| *own != id) {
+            notices.push(renumbered(own, &id, &told.at));
+        }
         object.members_mut().insert(0, (Cow::Borrowed("id"), Value::string(id.clone())));
-        log.learn(&object, settled.len());
+        log.learn(&object, lowered.decisions.len());
         moved.insert(old, id);
-        settled.push(Value::Object(object));
+        lowered.decisions.push(Value::Object(object));
+        lowered.told.push(told);
     }
-    settled
 }
 
 /// Turns ids that decisions were given elsewhere into those that they have on the log.
@@ -269,6 +287,12 @@ impl<'b, 'a> Log<'b, 'a> {
             None => self.standing.iter().filter_map(Value::as_object).any(takes_back),
         };
         standing || self.fresh.superseded.contains(id)
+    }
+
+    /// The standing decision that bears the id of `object`, or else its text.
+    fn known(&self, object: &Object<'a>) -> Option<&'b Object<'a>> {
+        let by = |member: &str| text(object, member).and_then(|value| self.standing_by(member, value));
+        self.standing.get(by("id").or_else(|| by("decision"))?)?.as_object()
     }
 
     fn verdict(&self, object: &Object<'a>, fresh: &[Value<'a>]) -> Verdict {

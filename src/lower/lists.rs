@@ -32,6 +32,9 @@ impl<'a> Lowering<'_, 'a> {
         let baton = self.baton;
         let standing: BTreeMap<&str, &Value<'a>> =
             baton.items(field).iter().map(|item| (key_of(field, item), item)).collect();
+        self.refuse_misnamed_in(field, &items, &pointer::child("", field.name()), |item| {
+            standing.get(key_of(field, item)).copied()
+        });
         if self.named_twice(field, &items, "") {
             return None;
         }
@@ -50,6 +53,10 @@ impl<'a> Lowering<'_, 'a> {
             return list;
         }
         let mut places = Places::of(field, &list, edit.add.len());
+        let at = pointer::child(&pointer::child("", field.name()), "add");
+        self.refuse_misnamed_in(field, &edit.add, &at, |item| {
+            places.find(field, &list, item).and_then(|place| list.get(place))
+        });
         for (index, item) in edit.add.into_iter().enumerate() {
             match places.find(field, &list, &item) {
                 None => {

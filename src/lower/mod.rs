@@ -6,6 +6,7 @@
 mod decisions;
 mod lists;
 mod members;
+mod misnamed;
 
 use std::borrow::Cow;
 
@@ -18,7 +19,7 @@ use crate::parse::{Change, Proposal};
 use crate::refusal::{Code, Notice, Refusal, Refused};
 use crate::text::quote;
 
-pub(crate) use decisions::decide_again;
+pub(crate) use decisions::{Told, decide_again};
 use lists::Nearest;
 pub(crate) use lists::{Texts, key_of};
 pub(crate) use members::Members;
@@ -28,6 +29,8 @@ pub(crate) use members::Members;
 pub struct Lowered<'a> {
     pub(crate) sets: Object<'a>,
     pub(crate) decisions: Vec<Value<'a>>,
+    /// What the patch said of each of the decisions.
+    pub(crate) told: Vec<Told>,
     pub(crate) notices: Vec<Notice>,
 }
 
@@ -77,7 +80,7 @@ pub(crate) fn after<'v, 'a>(before: Option<&'v Value<'a>>, patch: &'v Value<'a>)
 /// Lowers `proposal` against `baton`; new decisions bear `attribution`.
 ///
 /// # Errors
-/// `patch.unknown_field` for a name that is nearly a known one; `patch.unknown_item` where an edit removes what is not
+/// `patch.unknown_field` for a name, of a member of the baton or of an item, that is nearly a known one; `patch.unknown_item` where an edit removes what is not
 /// there; `patch.type` where one patch gives two items one key; `decision.rewritten`; `decision.supersedes`. All at once.
 pub fn lower<'a>(baton: &Baton<'a>, proposal: Proposal<'a>, attribution: &Attribution) -> Result<Lowered<'a>, Refused> {
     let (lowered, refusals) = lower_what_is_sound(baton, proposal, attribution);
@@ -99,8 +102,8 @@ pub(crate) fn lower_what_is_sound<'a>(
         let detail = "the patch says nothing about `current_state`: what it says now is taken as still true";
         lowering.notices.push(Notice::new("state.unchanged", "/current_state", detail));
     }
-    let Lowering { sets, decisions, notices, refusals, .. } = lowering;
-    (Lowered { sets, decisions, notices }, refusals)
+    let Lowering { sets, decisions, told, notices, refusals, .. } = lowering;
+    (Lowered { sets, decisions, told, notices }, refusals)
 }
 
 struct Lowering<'b, 'a> {
@@ -110,6 +113,7 @@ struct Lowering<'b, 'a> {
     state_given: bool,
     sets: Object<'a>,
     decisions: Vec<Value<'a>>,
+    told: Vec<Told>,
     notices: Vec<Notice>,
     refusals: Vec<Refusal>,
     nearest: Nearest,
@@ -124,6 +128,7 @@ impl<'b, 'a> Lowering<'b, 'a> {
             state_given: false,
             sets: Object::new(),
             decisions: Vec::new(),
+            told: Vec::new(),
             notices: Vec::new(),
             refusals: Vec::new(),
             nearest: Nearest::default(),

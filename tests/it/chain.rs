@@ -154,7 +154,10 @@ fn a_baton_that_nobody_could_read_is_not_made() {
     assert_eq!(refused.refusals()[0].code.as_str(), "json.size");
     let last = r#"{"goal": "g", "stamp": {"revision": 9007199254740991}}"#;
     let refused = apply(&relay, last, r#"{"current_state": "x"}"#).unwrap_err();
-    assert_eq!((refused.refusals()[0].code.as_str(), refused.refusals()[0].at.as_str()), ("baton.type", "/stamp/revision"));
+    assert_eq!(
+        (refused.refusals()[0].code.as_str(), refused.refusals()[0].at.as_str()),
+        ("baton.type", "/stamp/revision")
+    );
     let one_before = r#"{"goal": "g", "stamp": {"revision": 9007199254740990}}"#;
     let applied = apply(&relay, one_before, r#"{"current_state": "x"}"#).unwrap();
     assert!(Baton::read(&applied.document, &Limits::default()).is_ok());

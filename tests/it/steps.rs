@@ -246,6 +246,10 @@ fn an_item_whose_key_stands_keeps_what_is_not_mentioned() {
     );
     assert_eq!(after(r#"{"artifacts": {"remove": ["plan"]}}"#, "artifacts"), "[]");
     assert_eq!(refusals(r#"{"artifacts": ["a", {"name": "a"}]}"#), ["patch.type /artifacts/1"]);
+    assert_eq!(
+        refusals(r#"{"artifacts": [{"name": "plan", "Owner": 1, "mediaType": "x"}]}"#),
+        ["patch.unknown_field /artifacts/0/mediaType"]
+    );
 }
 
 #[test]
@@ -300,6 +304,33 @@ fn a_guard_file_sets_rules_and_rights() {
         let refused = Guards::read(bad, &Limits::default()).unwrap_err();
         assert_eq!(refused.refusals()[0].code.as_str(), "guard.rule", "{bad}");
     }
+}
+
+#[test]
+fn a_hint_names_what_the_field_takes() {
+    let guards =
+        r#"{"rules": {"work_scope": "append_only", "runs": "append_only", "one": "append_only", "kept": "kept"}}"#;
+    let guards = Guards::read(guards, &Limits::default()).unwrap();
+    let baton = read(
+        r#"{"goal": "g", "work_scope": ["a"], "runs": [1], "one": 1, "kept": [1], "constraints": ["c"],
+        "decision_log": ["d"]}"#,
+    );
+    let hint = |patch: &'static str| admitted(&baton, patch, &guards, &[]).unwrap_err().refusals()[0].detail.clone();
+    assert!(hint(r#"{"work_scope": ["b"]}"#).ends_with("to add to it send `{\"add\": […]}`"));
+    assert!(hint(r#"{"runs": [2]}"#).ends_with("resend the whole list with the new items at its end"));
+    assert!(hint(r#"{"one": 2}"#).ends_with("leave it out of the patch"));
+    assert!(hint(r#"{"decision_log": null}"#).ends_with("send only what is new"));
+    assert!(hint(r#"{"kept": [2]}"#).ends_with("must survive: resend every item of `kept`"));
+    assert!(hint(r#"{"constraints": []}"#).contains("send `{\"add\": […]}`, or resend every item"));
+}
+
+#[test]
+fn a_near_miss_guards_and_lets_by_nothing() {
+    let allowed = |name: &str| Guards::check_allowed(&["goal".to_owned(), name.to_owned()]);
+    assert!(allowed("notes").is_ok());
+    let refused = allowed("Constraints").unwrap_err();
+    assert_eq!(refused.refusals()[0].code.as_str(), "guard.rule");
+    assert!(refused.refusals()[0].detail.contains("did you mean `constraints`?"));
 }
 
 #[test]
@@ -378,6 +409,19 @@ fn rebase_takes_both_sides() {
         json::compact(&Value::Object(settled.sets().clone())),
         r#"{"notes":{"b":null},"open_questions":["Why?","When?"],"constraints":["No breaking changes","Must pass CI","C1","C2"],"artifacts":[{"name":"plan","uri":"t.md","owner":"x","summary":"s"},{"name":"log"}]}"#
     );
+}
+
+#[test]
+fn rebase_says_which_ids_are_other_ones() {
+    let base = read(BATON);
+    let theirs = apply(BATON, r#"{"decision_log": ["Theirs", "Same"]}"#).unwrap();
+    let ours = r#"{"current_state": "s", "decision_log": [{"id": "D4", "decision": "Ours"},
+        {"id": "D7", "decision": "Right"}, {"id": "D9", "decision": "Same"}]}"#;
+    let lowered = lowered(&base, ours, Dialect::Plain).unwrap();
+    let settled = rebase(&base, &theirs, lowered, &|_| None).unwrap();
+    let notices: Vec<String> = settled.notices().iter().map(|one| format!("{} {}", one.code, one.at)).collect();
+    assert_eq!(notices, ["decision.renumbered /decision_log/0/id", "decision.repeated /decision_log/2"]);
+    assert!(settled.notices()[0].detail.contains("`D4` is D6 there"));
 }
 
 #[test]
