@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use relay_baton::json::Value;
 use relay_baton::refusal::{Action, Code, Refusal, Refused};
 use relay_baton::text::escape_hidden;
 
@@ -35,6 +36,8 @@ pub(crate) struct Answer {
     pub(crate) correction_file: Option<PathBuf>,
     /// What to do, where it differs from what the code says.
     pub(crate) action: Option<Action>,
+    /// Members of the JSON report besides.
+    pub(crate) counts: Vec<(&'static str, Value<'static>)>,
     /// One more line for people.
     pub(crate) help: Option<String>,
 }
@@ -76,6 +79,7 @@ impl Answer {
             correction: None,
             correction_file: None,
             action: None,
+            counts: Vec::new(),
             help: None,
         }
     }

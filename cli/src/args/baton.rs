@@ -78,7 +78,15 @@ Examples:
   baton-patch apply baton.json answer.txt --step build --dry-run --diff
 
 -i keeps mode and owner and follows a symbolic link; it refuses a read-only file, and one with several names (hard
-links), since replacing one name would part it from the others.";
+links), since replacing one name would part it from the others.
+
+Rules of a guard file, each for a field:
+  append_only  what is there stays, in its order; more may follow (decision_log, always)
+  kept         every item that is there survives (constraints, acceptance, unless `rules` says otherwise)
+  frozen       it does not change (goal, unless `rules` says otherwise)
+  free         anything (every other field)
+`rules` adds to the defaults in brackets. `writes`, if it is there, names the only fields that the step may change.
+--allow FIELD lifts a rule for this step; it does not add to `writes`.";
 
 /// `apply`
 #[derive(Args, Debug)]
@@ -87,7 +95,7 @@ pub(crate) struct ApplyArgs {
     /// The baton's file, or `-` for standard input.
     pub(crate) baton: PathBuf,
 
-    /// The patch, or an agent's whole answer with one patch in it; `-` is standard input.
+    /// The patch, or an agent's whole answer with one patch in it; standard input if it is `-` or omitted.
     #[arg(default_value = "-", hide_default_value = true)]
     pub(crate) patch: PathBuf,
 
@@ -115,7 +123,7 @@ pub(crate) struct ApplyArgs {
     pub(crate) budget: BudgetArgs,
 
     /// In `strict`, a `null` at the top means no change.
-    #[arg(long, value_enum, value_name = "DIALECT", default_value_t, hide_default_value = true)]
+    #[arg(long, value_enum, value_name = "DIALECT", default_value_t)]
     pub(crate) dialect: Dialect,
 
     /// The word that `render --instructions --nonce WORD` gave: only a patch under `baton_patch:WORD` counts.
@@ -126,11 +134,11 @@ pub(crate) struct ApplyArgs {
     #[arg(long)]
     pub(crate) repair: bool,
 
-    /// Other rules than the usual ones: {"rules": {"work_scope": "kept"}, "writes": ["work_scope"]}, both optional.
+    /// Other rules than the usual ones, as told below: {"rules": {"work_scope": "kept"}, "writes": ["work_scope"]}.
     #[arg(long, value_name = "FILE")]
     pub(crate) guards: Option<PathBuf>,
 
-    /// Let this step change FIELD against its rule (never the decision log).
+    /// Let this step change FIELD against its rule; may be repeated (never the decision log).
     #[arg(long, value_name = "FIELD")]
     pub(crate) allow: Vec<String>,
 
@@ -157,7 +165,7 @@ pub(crate) struct ApplyArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  your-agent < prompt.md | baton-patch extract > patch.json")]
 pub(crate) struct ExtractArgs {
-    /// An agent's answer; `-` is standard input.
+    /// An agent's answer; standard input if it is `-` or omitted.
     #[arg(default_value = "-", hide_default_value = true)]
     pub(crate) text: PathBuf,
 
@@ -186,7 +194,7 @@ pub(crate) struct RenderArgs {
     pub(crate) baton: PathBuf,
 
     /// Markdown, XML-tagged text, or compact JSON.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, hide_default_value = true)]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub(crate) format: RenderFormat,
 
     #[command(flatten)]
@@ -204,15 +212,8 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "FILE", requires = "instructions")]
     pub(crate) guards: Option<PathBuf>,
 
-    /// For `strict`, tell the agent to write null where nothing changes.
-    #[arg(
-        long,
-        value_enum,
-        value_name = "DIALECT",
-        default_value_t,
-        hide_default_value = true,
-        requires = "instructions"
-    )]
+    /// For `strict`, tell the agent that null means no change.
+    #[arg(long, value_enum, value_name = "DIALECT", default_value_t, requires = "instructions")]
     pub(crate) dialect: Dialect,
 
     /// Write to FILE instead of printing.

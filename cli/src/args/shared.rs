@@ -7,17 +7,8 @@ use clap::{Args, ValueEnum};
 /// How reports are written.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct ReportArgs {
-    /// How to report on standard error: text, or json, one object on a line.
-    #[arg(
-        long,
-        global = true,
-        value_enum,
-        value_name = "FORMAT",
-        default_value_t,
-        hide_default_value = true,
-        hide_possible_values = true,
-        display_order = 900
-    )]
+    /// How to report on standard error; json is one object on a line.
+    #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t, display_order = 900)]
     pub(crate) report: ReportFormat,
 
     /// Colour in text reports: auto (on a terminal, unless NO_COLOR is set), always or never.
@@ -27,7 +18,6 @@ pub(crate) struct ReportArgs {
         value_enum,
         value_name = "WHEN",
         default_value_t,
-        hide_default_value = true,
         hide_possible_values = true,
         display_order = 901
     )]

@@ -1,13 +1,13 @@
 //! `check`: whether a document is a baton that fits.
 
 use relay_baton::baton::{Baton, Field};
-use relay_baton::fit::fit;
+use relay_baton::fit::{fit, section_tokens};
 use relay_baton::json::pointer;
 use relay_baton::refusal::Notice;
 use relay_baton::render::Format;
 
 use crate::args::CheckArgs;
-use crate::command::budget::{budget, counts, left_out};
+use crate::command::budget::{budget, counts, left_out, tokens};
 use crate::command::{open, revised};
 use crate::done::Done;
 use crate::failure::{Failure, shown_name};
@@ -19,10 +19,15 @@ pub(super) fn run(args: &CheckArgs) -> Result<Done, Failure> {
     let (input, baton) = open::baton_at(&args.baton, &limits)?;
     let (budget, counter) = budget(&args.budget, &baton, &input)?;
     let fitted = fit(&baton, Format::Markdown, &budget, &counter);
-    let mut rendering = fitted.map_err(|refused| input.refuse(refused))?;
-    let tokens = rendering.count(&counter);
+    let mut rendering = fitted.map_err(|refused| {
+        let counted = section_tokens(&baton, Format::Markdown, &budget, &counter);
+        let mut answer = input.refuse(refused);
+        answer.counts = vec![("tokens", tokens(counted.tokens, &budget, Vec::new()))];
+        answer
+    })?;
+    let total = rendering.count(&counter);
     let mut done = Done::shown(format!(
-        "{}: revision {}, {tokens} of {} tokens ({}){}\n",
+        "{}: revision {}, {total} of {} tokens ({}){}\n",
         shown_name(&input.name),
         baton.revision(),
         budget.tokens,

@@ -33,6 +33,9 @@ pub(crate) fn failure(failure: &Failure) -> String {
             if let Some(correction) = &answer.correction {
                 object.set("correction", Value::string(correction.clone()));
             }
+            for (name, value) in &answer.counts {
+                object.set(*name, value.clone());
+            }
         }
     }
     line(object)

@@ -18,6 +18,24 @@ fn every_verb_has_help_with_an_example() {
 }
 
 #[test]
+fn help_tells_values_defaults_and_rules() {
+    let folder = Folder::new();
+    let help = folder.run(&["apply", "--help"]).ends(0).out;
+    for told in [
+        "[default: text] [possible values: text, json]",
+        "always or never [default: auto]",
+        "[default: plain] [possible values: plain, strict]",
+        "standard input if it is `-` or omitted",
+        "\n  append_only  what is there stays",
+        "does not add to `writes`",
+    ] {
+        assert!(help.contains(told), "{told} is not in {help}");
+    }
+    let help = folder.run(&["render", "--help"]).ends(0).out;
+    assert!(help.contains("[default: markdown] [possible values: markdown, xml, json]"), "{help}");
+}
+
+#[test]
 fn the_long_help_has_the_exit_codes() {
     let help = Folder::new().run(&["--help"]).ends(0).out;
     for line in ["0  done", "2  usage", "5  something could not be read or written", "101  a bug"] {

@@ -74,6 +74,8 @@ pub(super) struct Refused {
     refusals: Vec<Refusal>,
     /// A message to send back to the agent.
     correction: String,
+    /// Of a baton over its budget: what the rendering takes at least.
+    tokens: Tokens,
 }
 
 /// The command line was not understood; nothing was tried.
