@@ -36,7 +36,7 @@ fn patched(baton: &Baton<'static>) -> Baton<'static> {
         by: Id::new("bot").unwrap(),
         at: Timestamp::parse("2026-01-02T03:04:05Z").unwrap(),
     };
-    let Value::Object(object) = json::read(PATCH, &Limits::default()).unwrap() else { unreachable!() };
+    let object = json::read(PATCH, &Limits::default()).unwrap().as_object().unwrap().clone();
     let lowered = lower(baton, Proposal::parse(object, Dialect::Plain).unwrap(), &attribution).unwrap();
     let admitted = guard(baton, lowered, &Guards::default(), &[]).unwrap();
     merge(baton.clone(), admitted, &attribution, "sha256:0").baton().clone().into_owned()

@@ -228,6 +228,13 @@ impl Refused {
         &self.refusals
     }
 
+    /// The same, with what was found `earlier` before it.
+    #[must_use]
+    pub(crate) fn after(mut self, mut earlier: Vec<Refusal>) -> Self {
+        earlier.append(&mut self.refusals);
+        Self { refusals: earlier }
+    }
+
     /// The refusals, in the order found, for a caller that completes them.
     pub fn refusals_mut(&mut self) -> &mut [Refusal] {
         &mut self.refusals

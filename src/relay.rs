@@ -134,10 +134,7 @@ impl<'b, 'a> Relay<'b, 'a> {
         };
         match self.finish(baton, admitted, digest, counter) {
             Ok(applied) => Refused::unless_empty(refusals, applied),
-            Err(unfit) => {
-                refusals.extend(unfit.refusals().iter().cloned());
-                Refused::unless_empty(refusals, ()).and(Err(unfit))
-            }
+            Err(unfit) => Err(unfit.after(refusals)),
         }
     }
 
@@ -168,15 +165,12 @@ impl<'b, 'a> Relay<'b, 'a> {
         let patch = self.wants_patch.then(|| plain_patch(&baton, &admitted, &self.attribution, digest));
         let Merged { baton, changed, notices } = merge(baton, admitted, &self.attribution, digest);
         let document = baton.to_json();
-        let mut refusals = self.unreadable(&baton, &document);
+        let refusals = self.unreadable(&baton, &document);
         match self.fitted(&baton, counter) {
             Ok(rendering) => {
                 Refused::unless_empty(refusals, Applied { baton, document, changed, notices, patch, rendering })
             }
-            Err(unfit) => {
-                refusals.extend(unfit.refusals().iter().cloned());
-                Refused::unless_empty(refusals, ()).and(Err(unfit))
-            }
+            Err(unfit) => Err(unfit.after(refusals)),
         }
     }
 
