@@ -152,11 +152,41 @@ fn over_budget_says_where_the_tokens_are() {
     let refused = fit(&baton, Format::Markdown, &budget(20), &words()).unwrap_err();
     let [refusal] = refused.refusals() else { panic!("{refused}") };
     assert_eq!(refusal.code, Code::FitOverBudget);
-    assert!(refusal.detail.starts_with("what is never left out takes "), "{refusal}");
-    for part in [" of 20 tokens of words: ", "constraints ", "goal ", "frame ", "shorten `acceptance`"] {
+    assert!(refusal.detail.starts_with("the shortest rendering takes "), "{refusal}");
+    for part in [" of 20 tokens of words; what is never left out: ", "constraints ", "goal ", "frame "] {
         assert!(refusal.detail.contains(part), "{refusal}");
     }
+    for shed in ["work_scope", "artifacts", "decision_log", "other_keys"] {
+        assert!(!refusal.detail.contains(shed), "{refusal}");
+    }
+    assert!(refusal.detail.ends_with("; shorten `acceptance` or raise the budget"), "{refusal}");
     assert!(refusal.at == "/acceptance" && !refusal.detail.contains('\n'));
+}
+
+#[test]
+fn over_budget_says_how_much_would_do() {
+    let short = read(
+        r#"{"goal":"g","work_scope":["src"],"artifacts":["a"],"notes":1,"log":2,
+        "acceptance":[{"check":"c","status":"passed"}],"decision_log":["d",{"decision":"e","rationale":"f"}]}"#,
+    );
+    let (words, threes) = (words(), Threes(Cell::new(0)));
+    let counters: [&dyn TokenCounter; 3] = [&words, o200k(), &threes];
+    let mut checked = 0;
+    for (baton, counter) in [&short, &full()].into_iter().flat_map(|baton| counters.map(|counter| (baton, counter))) {
+        for format in Format::ALL {
+            // All budgets have two digits, so that the text is as long under each of them.
+            let over = |tokens| fit(baton, format, &budget(tokens), counter).err().map(|refused| refused.to_string());
+            let Some(said) = over(10) else { continue };
+            let takes = said.split("takes ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+            let takes: usize = takes.parse().unwrap();
+            if (11..100).contains(&takes) {
+                checked += 1;
+                assert_eq!(over(takes), None, "{format:?}: {said}");
+                assert!(over(takes - 1).is_some(), "{format:?}: {said}");
+            }
+        }
+    }
+    assert!(checked > 3, "{checked}");
 }
 
 #[test]

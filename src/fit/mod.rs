@@ -12,7 +12,7 @@ use crate::baton::{Baton, Budget};
 use crate::count::TokenCounter;
 use crate::outline::{Outline, Section, Shedding, shedding_order};
 use crate::refusal::{Code, Refusal, Refused};
-use crate::render::{Format, Layout, Piece};
+use crate::render::{Format, Layout, Piece, Role};
 
 pub use rendering::Rendering;
 pub use table::{SectionTokens, TokenTable, section_tokens};
@@ -75,7 +75,7 @@ pub fn refit(
     previous: Option<&Rendering>,
 ) -> Result<Rendering, Refused> {
     let outline = Outline::of(baton, *budget);
-    fitted(&outline, format, counter, previous).map_err(|floor| over_budget(&floor, format, budget, counter))
+    fitted(&outline, format, counter, previous).map_err(|shortest| over_budget(&outline, &shortest, format, counter))
 }
 
 /// The Markdown rendering of `baton`, counted, after making sure that it fits in every format: what is accepted here is
@@ -84,12 +84,12 @@ pub fn refit(
 /// # Errors
 /// As [`fit`], for the first format in which it does not fit.
 pub fn accept(baton: &Baton<'_>, budget: &Budget<'_>, counter: &dyn TokenCounter) -> Result<Rendering, Refused> {
-    let outline = Outline::of(baton, *budget);
-    let over = |format| move |floor: Rendering| over_budget(&floor, format, budget, counter);
-    let mut rendering = fitted(&outline, Format::Markdown, counter, None).map_err(over(Format::Markdown))?;
+    let outline = &Outline::of(baton, *budget);
+    let over = |format| move |shortest: Rendering| over_budget(outline, &shortest, format, counter);
+    let mut rendering = fitted(outline, Format::Markdown, counter, None).map_err(over(Format::Markdown))?;
     for format in [Format::Xml, Format::Json] {
-        if !shortest_fits(&outline, format, counter) {
-            fitted(&outline, format, counter, None).map_err(over(format))?;
+        if !shortest_fits(outline, format, counter) {
+            fitted(outline, format, counter, None).map_err(over(format))?;
         }
     }
     rendering.count(counter);
@@ -114,7 +114,7 @@ pub fn render_whole(baton: &Baton<'_>, format: Format, budget: &Budget<'_>) -> R
 /// time only.
 const BYTES_PER_TOKEN: usize = 16;
 
-/// The rendering within the budget; or else, counted, the one in which everything was left out that may be.
+/// The rendering within the budget; or else, counted, the shortest that was tried.
 fn fitted(
     outline: &Outline<'_>,
     format: Format,
@@ -139,24 +139,39 @@ fn whole(outline: &Outline<'_>, format: Format) -> (Rendering, Vec<Piece>) {
     (Rendering::new(layout.text, &layout.pieces, &nothing, format.is_made_of_lines()), layout.pieces)
 }
 
-fn over_budget(floor: &Rendering, format: Format, budget: &Budget<'_>, counter: &dyn TokenCounter) -> Refused {
-    let place = if format == Format::Markdown { String::new() } else { format!(" of the {} rendering", format.name()) };
-    let sections = Section::ALL.into_iter().map(Some).chain([None]);
-    let row = |section: Option<Section>| (section, floor.section_tokens(section, counter));
-    let mut rows: Vec<(Option<Section>, usize)> = sections.map(row).filter(|(_, tokens)| *tokens > 0).collect();
-    rows.sort_by_key(|(_, tokens)| std::cmp::Reverse(*tokens));
+fn over_budget(outline: &Outline<'_>, shortest: &Rendering, format: Format, counter: &dyn TokenCounter) -> Refused {
+    let place = if format == Format::Markdown { String::new() } else { format!(" {}", format.name()) };
+    let rows = kept_tokens(outline, format, counter);
     // The goal always stands, so there is one.
-    let kept = rows.iter().filter_map(|(section, _)| *section).find(|section| section.is_kept());
-    let largest = kept.unwrap_or(Section::Goal);
+    let largest = rows.iter().find_map(|(section, _)| *section).unwrap_or(Section::Goal);
     let rows: Vec<String> = rows.iter().map(|(section, tokens)| format!("{} {tokens}", row_name(*section))).collect();
     let detail = format!(
-        "what is never left out{place} takes {} of {} tokens of {}: {}; shorten `{largest}` or raise the budget",
-        floor.tokens().unwrap_or_default(),
-        budget.tokens,
+        "the shortest{place} rendering takes {} of {} tokens of {}; what is never left out: {}; shorten `{largest}` or \
+         raise the budget",
+        shortest.tokens().unwrap_or_default(),
+        outline.budget.tokens,
         counter.encoding(),
         rows.join(", "),
     );
     Refusal::new(Code::FitOverBudget, largest.pointer(), detail).into()
+}
+
+/// The tokens of what is never left out, the largest section first; those of all that is no content as `None`.
+fn kept_tokens(outline: &Outline<'_>, format: Format, counter: &dyn TokenCounter) -> Vec<(Option<Section>, usize)> {
+    let units = shedding_order(outline, |_| 0);
+    let layout = Layout::of(outline, format, &Shedding::of(outline, &units));
+    let stands =
+        |section: &Section| outline.entries.iter().any(|entry| entry.section == *section && entry.stage.is_none());
+    let kept: Vec<Section> = Section::ALL.into_iter().filter(stands).collect();
+    let row = |section: Option<Section>| {
+        let belongs =
+            |piece: &Piece| piece.role != Role::Shed && piece.section.filter(|own| kept.contains(own)) == section;
+        let text: String = layout.texts().filter(|(piece, _)| belongs(piece)).map(|(_, text)| text).collect();
+        (section, counter.count(&text))
+    };
+    let mut rows: Vec<(Option<Section>, usize)> = kept.iter().copied().map(Some).chain([None]).map(row).collect();
+    rows.sort_by_key(|(_, tokens)| std::cmp::Reverse(*tokens));
+    rows
 }
 
 /// The name of a section in tables; `frame` is what belongs to none.

@@ -31,7 +31,7 @@ const LAST_TRIES: usize = 64;
 
 impl<'s> Search<'s> {
     /// The rendering that keeps the most: with its exact count where it is within the budget, and otherwise, as the
-    /// error, the one in which everything was shed that may be.
+    /// error, the shortest that was tried.
     pub(super) fn run(&'s self, pieces: &[Piece]) -> Result<Rendering, Rendering> {
         let sizes = sizes(pieces, self.outline.entries.len());
         let units = shedding_order(self.outline, |index| sizes.get(index).map_or(0, Range::len));
@@ -74,7 +74,7 @@ impl<'s> Search<'s> {
             Ok(rendering) => rendering,
             Err(rendering) => {
                 let last = units.len().saturating_sub(LAST_TRIES)..units.len();
-                return last.rev().find_map(|count| try_count(count).ok()).ok_or(rendering);
+                return last.rev().map(try_count).try_fold(rendering, shorter).map_or_else(Ok, Err);
             }
         };
         let (mut over, mut within, mut step) = (None, units.len(), 1);
@@ -86,6 +86,14 @@ impl<'s> Search<'s> {
             }
         }
         Ok(best)
+    }
+}
+
+/// The shorter of two renderings that are over the budget; or, to stop there, the one that is within it.
+fn shorter(shortest: Rendering, tried: Result<Rendering, Rendering>) -> Result<Rendering, Rendering> {
+    match tried {
+        Ok(within) => Err(within),
+        Err(over) => Ok(if over.tokens < shortest.tokens { over } else { shortest }),
     }
 }
 
@@ -123,8 +131,32 @@ impl Entries<'_> {
                 return Ok(self.counted(layout, &shedding, tokens));
             }
         }
-        let rendering = self.counted(layout, &shedding, shortest);
-        if shortest <= budget { Ok(rendering) } else { Err(rendering) }
+        if shortest <= budget {
+            return Ok(self.counted(layout, &shedding, shortest));
+        }
+        let count = self.shortest(units, shortest, announced);
+        let (layout, shedding) = self.search.shed(units, count);
+        let (tokens, _) = self.count(&layout);
+        Err(self.counted(layout, &shedding, tokens))
+    }
+
+    /// How many units have to go for the fewest tokens, where it takes `tokens` with all of them gone, `announced` of
+    /// these for the lines that announce: such a line can be longer than what it stands for.
+    fn shortest(&mut self, units: &[Unit], mut tokens: usize, announced: usize) -> usize {
+        let mut sum = tokens - announced;
+        let mut shortest = units.len();
+        for (count, unit) in units.iter().enumerate().rev() {
+            sum += unit.entries(self.search.outline).map(|index| self.tokens_of(index)).sum::<usize>();
+            if sum >= tokens {
+                break;
+            }
+            let (layout, _) = self.search.shed(units, count);
+            let (found, _) = self.count(&layout);
+            if found < tokens {
+                (tokens, shortest) = (found, count);
+            }
+        }
+        shortest
     }
 
     /// The tokens of a layout, and of its lines that announce what was shed.

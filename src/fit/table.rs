@@ -24,7 +24,7 @@ pub struct SectionTokens {
 pub struct TokenTable {
     /// The sections that the baton has, in rendering order, and `frame` last.
     pub rows: Vec<SectionTokens>,
-    /// Tokens of the fitted rendering; where nothing fits, of what is never left out.
+    /// Tokens of the fitted rendering; where nothing fits, of the shortest.
     pub tokens: usize,
     /// Tokens with nothing left out.
     pub whole: usize,
@@ -51,7 +51,7 @@ pub fn section_tokens(
     let whole_tokens = whole.count(counter);
     let found = fitted(&outline, format, counter, Some(&whole));
     let fits = found.is_ok();
-    let mut fitted = found.unwrap_or_else(|floor| floor);
+    let mut fitted = found.unwrap_or_else(|shortest| shortest);
     let tokens = fitted.count_after(counter, Some(&whole));
     let sections = Section::ALL.into_iter().map(Some).chain([None]);
     let rows = sections.map(|section| row(section, &whole, &fitted, counter)).filter(|row| row.whole > 0).collect();
