@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::shape::{complete, optional, shaped};
-use super::{AUTHOR, Kind, MOMENT, NEAR, Refusals, STEP, escaped, items, key_of, kind, merged, next_number, plain};
+use super::{
+    AUTHOR, Kind, MOMENT, NEAR, NEAR_MEMBERS, Refusals, STEP, escaped, items, key_of, kind, merged, next_number, plain,
+};
 
 /// The strings of a patch as they are taken; the pointers of what may not be in them go to `bad`.
 fn cleaned(value: &Value, at: &str, bad: &mut Refusals) -> Value {
@@ -197,11 +199,34 @@ fn decided(log: &[Value], asked: &[Value], at: &str, bad: &mut Refusals) -> Valu
     Value::Array(all)
 }
 
+/// Refuses what of new items nearly bears the name of a member, unless the item has it as it stands.
+fn misnamed(field: &str, before: &[Value], asked: &[Value], at: &str, bad: &mut Refusals) {
+    let near = match field {
+        "decision_log" => NEAR_MEMBERS[0],
+        "artifacts" => NEAR_MEMBERS[1],
+        "acceptance" => NEAR_MEMBERS[2],
+        _ => return,
+    };
+    for (index, item) in asked.iter().enumerate().filter(|(_, item)| item.get(near).is_some()) {
+        let by_id = before.iter().find(|known| key_of(field, known) == key_of(field, item));
+        let by_text =
+            || before.iter().rev().find(|known| field == "decision_log" && known["decision"] == item["decision"]);
+        if by_id.or_else(by_text).is_none_or(|known| known.get(near).is_none()) {
+            bad.insert(("patch.unknown_field".to_owned(), format!("{at}/{index}/{near}")));
+        }
+    }
+}
+
 pub(super) fn lowered(baton: &Value, asked: Vec<(String, Asked)>) -> Result<Value, Refusals> {
     let mut bad = Refusals::new();
     let mut after = baton.clone();
     for (name, asked) in asked {
         let before = items(&baton[&name]);
+        match &asked {
+            Asked::List(add) => misnamed(&name, before, add, &format!("/{name}"), &mut bad),
+            Asked::Edit(add, _) => misnamed(&name, before, add, &format!("/{name}/add"), &mut bad),
+            Asked::Merge(_) => {}
+        }
         let value = match (kind(&name), asked) {
             (Kind::Items("decision"), Asked::List(add)) => decided(before, &add, "/decision_log", &mut bad),
             (Kind::Items("decision"), Asked::Edit(add, remove)) => {

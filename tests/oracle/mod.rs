@@ -38,6 +38,9 @@ pub(crate) const DIGEST: &str = "sha256:x";
 /// The names among those the generators use that are nearly the name of a field.
 pub(crate) const NEAR: [&str; 5] = ["scope", "decisions", "open_question", "Goal", "contraints"];
 
+/// The names among those the generators use that are nearly those of members of items.
+pub(crate) const NEAR_MEMBERS: [&str; 3] = ["Supersedes", "media-type", "Status"];
+
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Goal,

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Map, Value, json};
 
-use crate::oracle::{NEAR, Terms};
+use crate::oracle::{NEAR, NEAR_MEMBERS, Terms};
 
 /// Members in the order in which they are written.
 pub(crate) type Members = Vec<(String, Value)>;
@@ -57,6 +57,11 @@ fn option<S: Strategy<Value = Value>>(value: S) -> impl Strategy<Value = Option<
     prop_oneof![24 => Just(None), 14 => value.prop_map(Some), 3 => Just(Some(Value::Null)), 1 => json().prop_map(Some)]
 }
 
+/// A name for a member that nobody knows, seldom one that is nearly known.
+fn extra() -> impl Strategy<Value = &'static str> {
+    prop_oneof![30 => Just("extra"), 1 => select(NEAR_MEMBERS.to_vec())]
+}
+
 fn decision() -> impl Strategy<Value = Value> {
     let string = || text().prop_map(Value::from);
     let ids = prop_oneof![id().prop_map(Value::from), vec(id(), 0..3).prop_map(|ids| json!(ids))];
@@ -67,14 +72,15 @@ fn decision() -> impl Strategy<Value = Value> {
         option(ids),
         option(json()),
         option(id().prop_map(Value::from)),
+        extra(),
     );
-    let full = members.prop_map(|(id, decision, rationale, supersedes, extra, by)| {
+    let full = members.prop_map(|(id, decision, rationale, supersedes, extra, by, name)| {
         object(vec![
             ("id", id),
             ("decision", Some(decision)),
             ("rationale", rationale),
             ("supersedes", supersedes),
-            ("extra", extra),
+            (name, extra),
             ("by", by),
         ])
     });
@@ -84,9 +90,9 @@ fn decision() -> impl Strategy<Value = Value> {
 fn artifact() -> impl Strategy<Value = Value> {
     let key = || select(KEYS.to_vec()).prop_map(Value::from);
     let name = select(vec!["name", "name", "name", "id", "path", "uri"]);
-    let members = (name, key(), option(key()), option(key()), option(json()));
-    let full = members.prop_map(|(name, key, summary, digest, owner)| {
-        let mut item = object(vec![("summary", summary), ("digest", digest), ("owner", owner)]);
+    let members = (name, key(), option(key()), option(key()), option(json()), extra());
+    let full = members.prop_map(|(name, key, summary, digest, owner, other)| {
+        let mut item = object(vec![("summary", summary), ("digest", digest), (other, owner)]);
         item[name] = key;
         item
     });
@@ -96,10 +102,11 @@ fn artifact() -> impl Strategy<Value = Value> {
 fn check() -> impl Strategy<Value = Value> {
     let status = select(vec!["pending", "passed", "failed", "waived"]).prop_map(Value::from);
     let string = || text().prop_map(Value::from);
-    let full =
-        (string(), option(status), option(string()), option(json())).prop_map(|(check, status, evidence, extra)| {
-            object(vec![("check", Some(check)), ("status", status), ("evidence", evidence), ("extra", extra)])
-        });
+    let full = (string(), option(status), option(string()), option(json()), extra()).prop_map(
+        |(check, status, evidence, other, name)| {
+            object(vec![("check", Some(check)), ("status", status), ("evidence", evidence), (name, other)])
+        },
+    );
     prop_oneof![1 => string(), 2 => full]
 }
 
