@@ -17,7 +17,7 @@ use relay_baton::baton::{Baton, Budget, Id, Timestamp};
 use relay_baton::count::{Tiktoken, TokenCounter};
 use relay_baton::fit::{Rendering, fit, refit, render_whole};
 use relay_baton::guard::{Guards, guard};
-use relay_baton::json::{self, Limits, Value};
+use relay_baton::json::{self, Limits};
 use relay_baton::lower::lower;
 use relay_baton::merge::merge;
 use relay_baton::parse::{Dialect, Proposal};
