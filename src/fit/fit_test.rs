@@ -133,7 +133,7 @@ fn every_stage_is_announced_where_it_stood() {
         "## Work scope\n(2 entries left out: /work_scope in the baton)\n",
         "## Decisions\n(1 superseded decision, 8 decisions left out: /decision_log in the baton)\n",
         "## Artifacts\n(1 artifact left out: /artifacts in the baton)\n",
-        "## Other keys\n(2 other keys left out: the top level of the baton)\n",
+        "## Other keys\n(2 other keys left out: at the top level of the baton)\n",
     ] {
         assert!(all.contains(line), "{line}\n{all}");
     }
@@ -186,7 +186,7 @@ fn over_budget_says_how_much_would_do() {
             }
         }
     }
-    assert!(checked > 3, "{checked}");
+    assert!(checked > 2, "{checked}");
 }
 
 #[test]

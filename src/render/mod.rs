@@ -124,7 +124,7 @@ fn push_sheds(out: &mut String, sheds: impl Iterator<Item = Shed>, section: Sect
     out.push_str(" left out: ");
     match section.field() {
         Some(_) => out.extend([section.pointer(), " in the baton"]),
-        None => out.push_str("the top level of the baton"),
+        None => out.push_str("at the top level of the baton"),
     }
 }
 

@@ -49,7 +49,7 @@ fn stray_line(text: &str, template: &Regex) -> Option<String> {
 }
 
 fn template(format: Format) -> Regex {
-    let sheds = r"\d+ [a-z ]+(, \d+ [a-z ]+)* left out: (/[a-z_]+ in|the top level of) the baton";
+    let sheds = r"\d+ [a-z ]+(, \d+ [a-z ]+)* left out: (/[a-z_]+ in|at the top level of) the baton";
     let text = match format {
         Format::Markdown => format!(
             "^(# Baton|## (Goal|Constraints|Acceptance|Work scope|Decisions|Artifacts|Open questions|Other keys|Current state)|```|\
