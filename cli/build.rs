@@ -41,6 +41,8 @@ fn main() {
         println!("cargo:rustc-link-arg-bins=-L{}", folder.display());
         println!("cargo:rustc-link-arg-bins=-no-pie");
         println!("cargo:rustc-link-arg-bins=-static");
+        // The index for unwinding: a program that aborts on a panic does not unwind.
+        println!("cargo:rustc-link-arg-bins=-Wl,--no-eh-frame-hdr");
     }
 }
 
