@@ -15,7 +15,10 @@ pub fn escape(token: &str) -> Cow<'_, str> {
 /// The pointer `parent` with one more token.
 #[must_use]
 pub fn child(parent: &str, token: &str) -> String {
-    format!("{parent}/{}", escape(token))
+    let token = escape(token);
+    let mut pointer = String::with_capacity(parent.len() + 1 + token.len());
+    pointer.extend([parent, "/", &token]);
+    pointer
 }
 
 /// The pointer `parent` with an array index.

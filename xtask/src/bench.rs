@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: the bench targets of every member, then whole processes against their peers.
 
 use std::fs;
+use std::path::PathBuf;
 
 use crate::chore::{self, Outcome, cargo, root, section};
 use crate::{process, relay};
@@ -25,13 +26,15 @@ pub(crate) fn run(runs: u32) -> Outcome {
     section("whole processes", || process::run(runs))
 }
 
-/// The bench targets of a member: the names of the files in its `benches`.
+/// The bench targets of a member: the names of the files in its `benches`, and of the folders with a `main.rs`.
 fn targets(folder: &str) -> Vec<String> {
     let entries = fs::read_dir(root().join(folder).join("benches")).into_iter().flatten();
     let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    let sources = paths.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
-    let mut names: Vec<String> =
-        sources.filter_map(|path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned())).collect();
+    let is_target =
+        |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rs") || path.join("main.rs").is_file();
+    let stems =
+        paths.filter(is_target).filter_map(|path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+    let mut names: Vec<String> = stems.collect();
     names.sort();
     names
 }
