@@ -49,14 +49,14 @@ impl<'a> Lowering<'_, 'a> {
     pub(super) fn edit(&mut self, field: Field, edit: Edit<'a>) -> Vec<Value<'a>> {
         let mut list = self.baton.items(field).to_vec();
         self.remove(field, &mut list, &edit.remove);
-        if matches!(field.shape(), Shape::Keyed(_)) && self.named_twice(field, &edit.add, "/add") {
-            return list;
-        }
         let mut places = Places::of(field, &list, edit.add.len());
         let at = pointer::child(&pointer::child("", field.name()), "add");
         self.refuse_misnamed_in(field, &edit.add, &at, |item| {
             places.find(field, &list, item).and_then(|place| list.get(place))
         });
+        if matches!(field.shape(), Shape::Keyed(_)) && self.named_twice(field, &edit.add, "/add") {
+            return list;
+        }
         for (index, item) in edit.add.into_iter().enumerate() {
             match places.find(field, &list, &item) {
                 None => {

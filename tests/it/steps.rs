@@ -438,3 +438,9 @@ fn rebase_names_conflicts() {
         refused.refusals()[0].detail.contains("base has `1`, step `x` by `y` made it `5`, this patch makes it `6`")
     );
 }
+
+#[test]
+fn an_item_given_twice_does_not_hide_a_misspelt_member() {
+    let patch = r#"{"artifacts": {"add": [{"name": "a", "media-type": null}, {"name": "a"}]}}"#;
+    assert_eq!(refusals(patch), ["patch.unknown_field /artifacts/add/0/media-type", "patch.type /artifacts/add/1"]);
+}
