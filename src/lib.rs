@@ -68,6 +68,9 @@ pub mod fit;
 pub mod relay;
 pub mod instructions;
 pub mod correction;
+pub mod entry;
+pub mod store;
+pub mod memory;
 
 #[cfg(feature = "schema")]
 pub mod schema;

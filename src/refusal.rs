@@ -112,6 +112,26 @@ codes! {
     FitOverBudget "fit.over_budget" Refused Fix "What is never shed is over the token budget by itself.";
     BaseConflict "base.conflict" Conflict Retry "The patch and a newer revision changed the same value.";
     BaseUnknown "base.unknown" Conflict Retry "The revision that the patch was made from is not at hand.";
+    BoardUnnamed "board.unnamed" Refused Fix "A tenant or a task is not named.";
+    BoardForeign "board.foreign" Refused Fix "The tenant or the task is another than the board's.";
+    BoardMissing "board.missing" Refused Fix "The baton is of a board, and the board is not at hand.";
+    BoardUnknownEntry "board.unknown_entry" Refused Fix "There is no such entry.";
+    BoardLaundering "board.laundering" Refused Fix "An entry would be readable by some who may not read what it was made of.";
+    BoardIdempotency "board.idempotency" Refused Fix "An idempotency key was used for something else before.";
+    BoardEdited "board.edited" Refused Fix "The baton's file was changed by something else than a patch.";
+    BoardCut "board.cut" Refused Stop "The board ends before what is known of it.";
+    BoardBroken "board.broken" Refused Stop "The entries of a board are not what was recorded.";
+    BoardNotEmpty "board.not_empty" Refused Fix "The board has entries already.";
+    StoreUnavailable "store.unavailable" Access Wait "The store does not answer.";
+    StoreBusy "store.busy" Access Wait "Others keep the store from us.";
+    StoreDenied "store.denied" Access Stop "The store does not let us in.";
+    StoreReadOnly "store.read_only" Access Stop "The store cannot be written.";
+    StoreFull "store.full" Access Stop "There is no room for the store.";
+    StoreForeign "store.foreign" Access Stop "The store holds something else than boards.";
+    StoreNewer "store.newer" Access Stop "The store is of a newer version than this program.";
+    StoreDamaged "store.damaged" Access Stop "The store is damaged.";
+    StoreNetwork "store.network" Access Stop "The store's file is on a network file system, where locks cannot be trusted.";
+    StoreUnsettled "store.unsettled" Access Retry "It is not known whether an entry was recorded.";
     IoRead "io.read" Access Stop "Something could not be read.";
     IoWrite "io.write" Access Stop "Something could not be written.";
 }

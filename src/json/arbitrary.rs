@@ -34,7 +34,7 @@ pub(super) fn number_value(text: &str) -> Value<'static> {
 }
 
 /// Values of some depth.
-pub(super) fn value() -> impl Strategy<Value = Value<'static>> {
+pub(crate) fn value() -> impl Strategy<Value = Value<'static>> {
     let leaf = prop_oneof![
         2 => Just(Value::Null),
         1 => any::<bool>().prop_map(Value::Bool),

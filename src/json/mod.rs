@@ -3,7 +3,7 @@
 pub mod pointer;
 
 #[cfg(test)]
-mod arbitrary;
+pub(crate) mod arbitrary;
 mod canonical;
 mod check;
 mod decode;

@@ -22,7 +22,8 @@ use crate::vector::{self, Reported, Vector, Verb, differs, without_stamp};
 type Checked = Result<Vec<String>, Refused>;
 
 /// Codes that only a program with files can come to.
-const OF_FILES: [Code; 2] = [Code::IoRead, Code::IoWrite];
+/// What files and stores refuse, and what boards refuse, has tests of its own.
+const ELSEWHERE: [&str; 3] = ["io.", "store.", "board."];
 
 fn folder() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors"))
@@ -51,8 +52,9 @@ fn every_vector_holds() {
 fn every_code_has_a_vector() {
     let vectors = vector::all(folder());
     let refusals = || vectors.iter().filter_map(|(_, vector)| vector.expect.refusals.as_ref()).flatten();
-    let without = Code::ALL.iter().filter(|code| !refusals().any(|refusal| refusal.code == code.as_str()));
-    assert_eq!(without.copied().collect::<Vec<_>>(), OF_FILES);
+    let here = Code::ALL.iter().filter(|code| !ELSEWHERE.iter().any(|group| code.as_str().starts_with(group)));
+    let without = here.filter(|code| !refusals().any(|refusal| refusal.code == code.as_str()));
+    assert_eq!(without.copied().collect::<Vec<_>>(), []);
 }
 
 fn reported(refusal: &Refusal) -> Reported {
