@@ -17,7 +17,7 @@ pub struct Memory {
 struct Kept {
     records: Vec<Record>,
     references: BTreeMap<String, usize>,
-    newest: BTreeMap<(Id, Id), usize>,
+    of_key: BTreeMap<(Id, Id), Vec<usize>>,
     idempotent: BTreeMap<(Id, Id), usize>,
     saved: BTreeMap<(Id, u64), String>,
 }
@@ -46,7 +46,7 @@ impl Kept {
     fn push(&mut self, record: Record) {
         let place = self.records.len();
         self.references.insert(record.reference.as_str().to_owned(), place);
-        self.newest.insert((record.kind.clone(), record.key.clone()), place);
+        self.of_key.entry((record.kind.clone(), record.key.clone())).or_default().push(place);
         if let Some(key) = &record.idempotency_key {
             self.idempotent.insert((record.author.clone(), key.clone()), place);
         }
@@ -57,7 +57,12 @@ impl Kept {
         match which {
             Which::Seq(seq) => usize::try_from(seq.checked_sub(1)?).ok(),
             Which::Reference(reference) => self.references.get(reference.as_str()).copied(),
-            Which::Newest { kind, key } => self.newest.get(&(kind.clone(), key.clone())).copied(),
+            Which::Newest { kind, key, before } => {
+                let places = self.of_key.get(&(kind.clone(), key.clone()))?;
+                // The place of an entry is one less than its sequence number.
+                let last = usize::try_from(before.saturating_sub(1)).unwrap_or(usize::MAX);
+                places.partition_point(|place| *place < last).checked_sub(1).and_then(|at| places.get(at)).copied()
+            }
             Which::Idempotent { author, key } => self.idempotent.get(&(author.clone(), key.clone())).copied(),
         }
     }

@@ -66,12 +66,14 @@ pub enum Which<'w> {
     Seq(u64),
     /// By its random name.
     Reference(&'w Reference),
-    /// The newest of a kind and key.
+    /// The newest of a kind and key that stands before a place.
     Newest {
         /// Its kind.
         kind: &'w Id,
         /// Its key.
         key: &'w Id,
+        /// The sequence number that it has to be less than; `u64::MAX` for the newest of all.
+        before: u64,
     },
     /// The one that an author gave an idempotency key.
     Idempotent {
