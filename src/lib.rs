@@ -71,6 +71,8 @@ pub mod correction;
 pub mod entry;
 pub mod store;
 pub mod memory;
+pub mod board;
+pub mod view;
 
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -14,7 +14,7 @@ use crate::json::{self, Object, Value};
 use crate::lower::{Lowered, lower_what_is_sound};
 use crate::merge::{Merged, merge, plain_patch};
 use crate::parse::{Dialect, Proposal};
-use crate::rebase::rebase_what_is_sound;
+use crate::rebase::{Blame, rebase_what_is_sound};
 use crate::refusal::{Code, Notice, Position, Refusal, Refused};
 use crate::text::quote;
 
@@ -52,6 +52,21 @@ pub struct Relay<'b, 'a> {
     pub budget: Option<Budget<'b>>,
     /// Whether [`Applied::patch`] is wanted.
     pub wants_patch: bool,
+    /// Whether [`Applied::parts`] are wanted.
+    pub wants_parts: bool,
+}
+
+/// What a patch was and became, as it is recorded.
+#[derive(Clone, Debug)]
+pub struct Parts<'a> {
+    /// The patch as it was submitted.
+    pub submitted: Object<'a>,
+    /// The plain RFC 7396 patch that was merged, without the decision log and the stamp.
+    pub sets: Object<'a>,
+    /// The decisions that were added.
+    pub decisions: Vec<Value<'a>>,
+    /// Whether comments or trailing commas were taken out.
+    pub repaired: bool,
 }
 
 /// What came of an answer that was accepted.
@@ -67,6 +82,8 @@ pub struct Applied<'a> {
     pub notices: Vec<Notice>,
     /// The plain RFC 7396 patch that makes the new baton of the old one, where it was asked for.
     pub patch: Option<Object<'a>>,
+    /// What the patch was and became, where it was asked for; none of a replay.
+    pub parts: Option<Parts<'a>>,
     /// The Markdown rendering within its budget, counted.
     pub rendering: Rendering,
 }
@@ -84,6 +101,7 @@ impl<'b, 'a> Relay<'b, 'a> {
             allowed: Vec::new(),
             budget: None,
             wants_patch: false,
+            wants_parts: false,
         }
     }
 
@@ -94,6 +112,20 @@ impl<'b, 'a> Relay<'b, 'a> {
     /// [`guard`], all that are found at once, `base.unknown` where the base
     /// is not at hand, and `fit.over_budget` where what is never shed does not fit the budget. Positions are in `answer`.
     pub fn apply(&self, baton: Baton<'a>, answer: &'a str, counter: &dyn TokenCounter) -> Result<Applied<'a>, Refused> {
+        self.apply_blaming(baton, answer, counter, None)
+    }
+
+    /// The same, with `blame` to say who made what the answer conflicts with.
+    ///
+    /// # Errors
+    /// As [`Self::apply`].
+    pub fn apply_blaming(
+        &self,
+        baton: Baton<'a>,
+        answer: &'a str,
+        counter: &dyn TokenCounter,
+        blame: Option<&Blame<'_>>,
+    ) -> Result<Applied<'a>, Refused> {
         let digest = json::digest(answer.as_bytes());
         if self.is_replay(&baton, &digest) {
             return self.replayed(baton, counter);
@@ -106,7 +138,8 @@ impl<'b, 'a> Relay<'b, 'a> {
         }
         notices.extend(beside(extracted.beside()));
         let source = Source { answer, offset: extracted.offset(), json: extracted.json().to_owned() };
-        self.admit(baton, extracted, &digest, counter).map_err(|refused| source.locate(refused)).map(|mut applied| {
+        let told = Told { digest: &digest, submitted: self.wants_parts.then(|| submitted(&extracted)), blame };
+        self.admit(baton, extracted, told, counter).map_err(|refused| source.locate(refused)).map(|mut applied| {
             notices.append(&mut applied.notices);
             Applied { notices, ..applied }
         })
@@ -117,11 +150,11 @@ impl<'b, 'a> Relay<'b, 'a> {
         &self,
         baton: Baton<'a>,
         extracted: Extracted<'a>,
-        digest: &str,
+        told: Told<'_, 'a>,
         counter: &dyn TokenCounter,
     ) -> Result<Applied<'a>, Refused> {
         let (proposal, mut refusals) = Proposal::parse_what_is_sound(extracted.into_value(), self.dialect);
-        let (lowered, unsound) = self.settle(&baton, proposal)?;
+        let (lowered, unsound) = self.settle(&baton, proposal, told.blame)?;
         refusals.extend(unsound);
         let admitted = match guard(&baton, lowered.clone(), &self.guards, &self.allowed) {
             Ok(admitted) => admitted,
@@ -132,20 +165,25 @@ impl<'b, 'a> Relay<'b, 'a> {
                 Admitted { lowered, changed: Vec::new() }
             }
         };
-        match self.finish(baton, admitted, digest, counter) {
+        match self.finish(baton, admitted, told, counter) {
             Ok(applied) => Refused::unless_empty(refusals, applied),
             Err(unfit) => Err(unfit.after(refusals)),
         }
     }
 
-    fn settle(&self, head: &Baton<'a>, proposal: Proposal<'a>) -> Result<(Lowered<'a>, Vec<Refusal>), Refused> {
+    fn settle(
+        &self,
+        head: &Baton<'a>,
+        proposal: Proposal<'a>,
+        blame: Option<&Blame<'_>>,
+    ) -> Result<(Lowered<'a>, Vec<Refusal>), Refused> {
         let revision = head.revision();
         match self.base {
             Base::Baton(base) if base.revision() > revision => Err(unknown(base.revision(), revision)),
             Base::Baton(base) if !is_of_one_chain(base, head) => Err(foreign(base.revision())),
             Base::Baton(base) if base.revision() < revision => {
                 let (lowered, mut refusals) = lower_what_is_sound(base, proposal, &self.attribution);
-                let blame = |_: &str| last_writer(base, head);
+                let blame = |at: &str| blame.and_then(|blame| blame(at)).or_else(|| last_writer(base, head));
                 let (lowered, conflicts) = rebase_what_is_sound(base, head, lowered, &blame);
                 refusals.extend(conflicts);
                 Ok((lowered, refusals))
@@ -159,16 +197,22 @@ impl<'b, 'a> Relay<'b, 'a> {
         &self,
         baton: Baton<'a>,
         admitted: Admitted<'a>,
-        digest: &str,
+        told: Told<'_, 'a>,
         counter: &dyn TokenCounter,
     ) -> Result<Applied<'a>, Refused> {
+        let digest = told.digest;
         let patch = self.wants_patch.then(|| plain_patch(&baton, &admitted, &self.attribution, digest));
+        let parts = told.submitted.map(|parts| Parts {
+            sets: admitted.lowered.sets.clone(),
+            decisions: admitted.lowered.decisions.clone(),
+            ..parts
+        });
         let Merged { baton, changed, notices } = merge(baton, admitted, &self.attribution, digest);
         let document = baton.to_json();
         let refusals = self.unreadable(&baton, &document);
         match self.fitted(&baton, counter) {
             Ok(rendering) => {
-                Refused::unless_empty(refusals, Applied { baton, document, changed, notices, patch, rendering })
+                Refused::unless_empty(refusals, Applied { baton, document, changed, notices, patch, parts, rendering })
             }
             Err(unfit) => Err(unfit.after(refusals)),
         }
@@ -189,7 +233,8 @@ impl<'b, 'a> Relay<'b, 'a> {
         refusals
     }
 
-    fn fitted(&self, baton: &Baton<'_>, counter: &dyn TokenCounter) -> Result<Rendering, Refused> {
+    /// The rendering of `baton` within this relay's budget.
+    pub(crate) fn fitted(&self, baton: &Baton<'_>, counter: &dyn TokenCounter) -> Result<Rendering, Refused> {
         accept(baton, &self.budget_of(baton), counter)
     }
 
@@ -210,8 +255,21 @@ impl<'b, 'a> Relay<'b, 'a> {
         let detail = "this step has given this answer already: nothing is applied twice";
         let notices = vec![Notice::new("replayed", "/stamp/revision", detail)];
         let document = baton.to_json();
-        Ok(Applied { baton, document, changed: Vec::new(), notices, patch: None, rendering })
+        Ok(Applied { baton, document, changed: Vec::new(), notices, patch: None, parts: None, rendering })
     }
+}
+
+/// What is known of an answer beside its patch.
+struct Told<'t, 'a> {
+    digest: &'t str,
+    submitted: Option<Parts<'a>>,
+    blame: Option<&'t Blame<'t>>,
+}
+
+/// The parts of a patch before it was settled.
+fn submitted<'a>(extracted: &Extracted<'a>) -> Parts<'a> {
+    let (submitted, repaired) = (extracted.value().clone(), extracted.repaired());
+    Parts { submitted, sets: Object::new(), decisions: Vec::new(), repaired }
 }
 
 /// The notice of what stands beside the patch.

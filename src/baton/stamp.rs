@@ -97,6 +97,10 @@ impl Budget<'_> {
 /// A view of a stamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp<'b> {
+    /// Whose task the baton is of.
+    pub tenant: Option<&'b str>,
+    /// The task that it is of.
+    pub task: Option<&'b str>,
     /// How many patches the baton has taken.
     pub revision: u64,
     /// The step that made this revision.
@@ -117,6 +121,8 @@ impl<'b> Stamp<'b> {
         let text = |name: &str| member(name).and_then(Value::as_str);
         let budget = member("budget").and_then(Value::as_object);
         Self {
+            tenant: text("tenant"),
+            task: text("task"),
             revision: member("revision").and_then(Value::as_u64).unwrap_or_default(),
             step: text("step"),
             at: text("at"),

@@ -127,6 +127,32 @@ pub struct Record {
     pub bytes: String,
 }
 
+/// An entry with what a store keeps of it, held against each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// What the store keeps.
+    pub record: Record,
+    /// What it means.
+    pub entry: Entry,
+}
+
+impl Kept {
+    /// The entry that `record` keeps.
+    ///
+    /// # Errors
+    /// As [`Entry::read`].
+    pub fn read(record: Record) -> Result<Self, crate::refusal::Refusal> {
+        let entry = Entry::read(&record)?;
+        Ok(Self { record, entry })
+    }
+
+    /// The head of a board that ends with it.
+    #[must_use]
+    pub fn head(&self) -> Head {
+        self.record.head()
+    }
+}
+
 impl Record {
     /// The head of a board that ends with it.
     #[must_use]
