@@ -1,17 +1,20 @@
 //! What was typed, resolved: defaults taken, the environment and the clock asked, contradictions refused.
 
 use std::env;
+use std::ffi::OsStr;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
 use relay_baton::baton::{Id, Timestamp};
+use relay_baton::entry::Reference;
 use relay_baton::json::Limits;
+use relay_baton::refusal::{Code, Refusal};
 
 use crate::args::{BatonLimitArgs, ColorChoice, ReportArgs, ReportFormat};
-use crate::failure::Failure;
-use crate::place::Source;
+use crate::failure::{Answer, Failure};
+use crate::place::{Location, Source};
 
 /// How reports are written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -104,6 +107,36 @@ const OUT_OF_YEARS: &str = "--at takes a time in the years 0001 to 9999, in UTC"
 fn is_writable(moment: &Timestamp) -> bool {
     let year = moment.as_str().split_once('-').map_or("", |(year, _)| year);
     year.len() == 4 && year != "0000" && year.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The board that was typed, else that of the variable `BATON_BOARD`, else the one beside the baton.
+pub(crate) fn location(typed: Option<&OsStr>, baton: &Path) -> Result<Location, Failure> {
+    let told = typed.map(OsStr::to_owned).or_else(|| env::var_os("BATON_BOARD").filter(|value| !value.is_empty()));
+    told.map_or_else(|| Location::beside(baton), |text| Location::parse(&text))
+}
+
+/// An agent from the option `name`.
+pub(crate) fn agent(name: &str, text: &str) -> Result<Id, Failure> {
+    let wrong =
+        || format!("{name} takes the id of one agent: visible ASCII without spaces, at most 128 bytes, and not `*`");
+    relay_baton::entry::agent(text).ok_or_else(|| Failure::Usage(wrong()))
+}
+
+/// A new random reference.
+pub(crate) fn reference() -> Result<Reference, Failure> {
+    Ok(Reference::from_random(random()?))
+}
+
+/// A new random task.
+pub(crate) fn task() -> Result<Id, Failure> {
+    id("--task", &format!("task-{:016x}", u64::from_ne_bytes(random()?)))
+}
+
+fn random<const N: usize>() -> Result<[u8; N], Failure> {
+    let mut bytes = [0; N];
+    let told = |_| Answer::new(Refusal::new(Code::IoRead, "", "the system gives no random bytes: try again"));
+    getrandom::fill(&mut bytes).map_err(told)?;
+    Ok(bytes)
 }
 
 /// Refuses texts of the option `name` that say nothing.

@@ -3,12 +3,14 @@
 //! Only the verb in use is built in full: a pipeline starts this program several times a step.
 
 mod baton;
+mod board;
 mod json;
 mod shared;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 
 pub(crate) use baton::{ApplyArgs, CheckArgs, ExtractArgs, InitArgs, RenderArgs, TokensArgs};
+pub(crate) use board::{BoardArgs, BoardPlaceArgs};
 pub(crate) use json::{CompletionsArgs, DiffArgs, ManArgs, MergeArgs, SchemaArgs};
 pub(crate) use shared::{
     BatonLimitArgs, BudgetArgs, ColorChoice, Dialect, PlaceArgs, RenderFormat, ReportArgs, ReportFormat,

@@ -1,6 +1,7 @@
 //! The verbs. Each does its work and returns what came of it; none prints.
 
 mod apply;
+mod board;
 mod budget;
 mod check;
 mod completions;

@@ -128,7 +128,7 @@ fn write_through(path: &Path, write: Writer<'_>) -> io::Result<()> {
 }
 
 /// Where `path` leads, if it is a symbolic link to what does not exist yet.
-fn end_of_links(path: &Path) -> PathBuf {
+pub(super) fn end_of_links(path: &Path) -> PathBuf {
     let mut end = path.to_owned();
     for _ in 0..LINKS_MAX {
         let Ok(next) = fs::read_link(&end) else { break };
