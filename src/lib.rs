@@ -73,6 +73,7 @@ pub mod store;
 pub mod memory;
 pub mod board;
 pub mod view;
+pub mod verify;
 
 #[cfg(feature = "schema")]
 pub mod schema;

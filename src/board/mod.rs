@@ -31,7 +31,7 @@ pub use apply::{Recorded, Recording};
 pub use data::{PatchData, baton_key};
 pub use file::{Standing, board_of, head_of, told_head};
 pub use post::{Post, Posted, may_read, unknown_entry};
-pub use replay::{Revision, replay};
+pub use replay::{Revision, begun_with, replay};
 
 /// The kind of an entry that holds a whole baton.
 pub const BATON: &str = "baton";
@@ -160,4 +160,4 @@ pub(crate) fn word(text: &str) -> Result<Id, Refused> {
 
 #[cfg(test)]
 #[path = "board_test.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -198,15 +198,22 @@ impl<S: Store> Board<S> {
             let Some(last) = page.last() else { return Ok(None) };
             after = last.record.seq;
             if let Some(kept) = page.iter().find(|kept| kept.record.kind.as_str() == BATON) {
-                let baton = natural(baton_of(&kept.entry)?).about_as_long_as(kept.record.bytes.len());
-                let revision = Revision { baton, after: after_of(&kept.entry)?, head: kept.head() };
-                return Ok(Some(Snapshot::first(revision)));
+                return Ok(Some(Snapshot::first(begun_with(kept)?)));
             }
         }
     }
 }
 
-/// The revision that the patch of `entry` makes of `before`.
+/// The revision that an entry with a whole baton puts on the board.
+///
+/// # Errors
+/// `board.broken` where the entry holds no baton.
+pub fn begun_with(kept: &Kept) -> Result<Revision, Refused> {
+    let baton = natural(baton_of(&kept.entry)?).about_as_long_as(kept.record.bytes.len());
+    Ok(Revision { baton, after: after_of(&kept.entry)?, head: kept.head() })
+}
+
+/// The revision that the patch of `kept` makes of `before`.
 ///
 /// # Errors
 /// `board.broken` where the entry holds no patch, or one for another revision.

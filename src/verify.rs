@@ -1,0 +1,228 @@
+//! Is a board still what was recorded? Every entry is held against its digest, its place and the entry before it.
+//!
+//! What this finds: an entry that was changed, taken out, put in, moved, or copied from another board; words beside an
+//! entry that say something else than it does; a source that is not older; and, with an expected head, a tail that was
+//! cut off, an emptied board, and a chain that was worked out anew after a change. **What it cannot find without an
+//! expected head:** a tail that was cut off, an older copy of the board put in its place, a chain that was worked out
+//! anew as a whole. A file of the baton names the head that it is a reading of in its stamp.
+//!
+//! With [`Verifier::replaying`] it also makes the baton anew from its patches and holds it against the digest that each
+//! entry says, and looks for entries that are readable to some who could not read what they were made of.
+
+mod replaying;
+
+use crate::baton::Id;
+use crate::entry::{BoardId, ENTRY_BYTES_MAX, ENTRY_DEPTH_MAX, Entry, Head, Record};
+use crate::json::{self, Limits};
+use crate::refusal::{Code, Refusal};
+
+use self::replaying::Replaying;
+
+/// So many findings are kept; the others are counted.
+pub const FINDINGS_MAX: usize = 100;
+
+/// Takes the records of a board one by one.
+#[derive(Debug)]
+pub struct Verifier {
+    board: BoardId,
+    expected: Option<Head>,
+    met: bool,
+    last: Option<Head>,
+    entries: u64,
+    replaying: Option<Replaying>,
+    findings: Vec<Refusal>,
+    more: u64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// How many entries there were.
+    pub entries: u64,
+    /// The last of them.
+    pub head: Option<Head>,
+    /// What is wrong, at most [`FINDINGS_MAX`]: `board.broken` or `board.cut`.
+    pub findings: Vec<Refusal>,
+    /// How many more findings there were.
+    pub more: u64,
+    /// Whether a head was expected: without one a cut tail cannot be found.
+    pub against_head: bool,
+}
+
+impl Verdict {
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.findings.is_empty()
+    }
+}
+
+impl Verifier {
+    /// For the entries of `board`, from the first on.
+    #[must_use]
+    pub fn new(board: BoardId) -> Self {
+        let (findings, more) = (Vec::new(), 0);
+        Self { board, expected: None, met: false, last: None, entries: 0, replaying: None, findings, more }
+    }
+
+    /// The same, expecting the board to have the entry `head`.
+    #[must_use]
+    pub fn expecting(mut self, head: Head) -> Self {
+        self.expected = Some(head);
+        self
+    }
+
+    /// The same, making the baton anew too.
+    #[must_use]
+    pub fn replaying(mut self) -> Self {
+        self.replaying = Some(Replaying::default());
+        self
+    }
+
+    /// Takes the next record, as the store has it.
+    pub fn push(&mut self, record: &Record) {
+        self.entries = self.entries.saturating_add(1);
+        let place = self.last.as_ref().map_or(0, |last| last.seq).saturating_add(1);
+        if record.seq != place {
+            let what = if record.seq > place {
+                format!("{} to {} are missing", place, record.seq.saturating_sub(1))
+            } else {
+                "an earlier entry has its place".to_owned()
+            };
+            self.find(Code::BoardBroken, format!("entry {}: {what}", record.seq));
+        }
+        if json::digest(record.bytes.as_bytes()) != record.digest {
+            self.find(
+                Code::BoardBroken,
+                format!("entry {}: its content was changed: it has another digest", record.seq),
+            );
+        }
+        let faults = match read_quickly(record) {
+            Ok(told) => self.faults(record, &told),
+            Err(what) => vec![what],
+        };
+        for what in faults {
+            self.find(Code::BoardBroken, format!("entry {}: {what}", record.seq));
+        }
+        if let Some(replaying) = &mut self.replaying {
+            let found = replaying.push(record);
+            found.into_iter().for_each(|what| self.find(Code::BoardBroken, format!("entry {}: {what}", record.seq)));
+        }
+        if let Some(expected) = self.expected.as_ref().filter(|expected| expected.seq == record.seq) {
+            self.met = true;
+            if expected.digest != record.digest {
+                let detail = format!(
+                    "entry {}: it is another than the one that was expected: the chain was worked out anew",
+                    record.seq
+                );
+                self.find(Code::BoardBroken, detail);
+            }
+        }
+        self.last = Some(record.head());
+    }
+
+    /// How the entry of `record` does not fit in.
+    fn faults(&self, record: &Record, told: &Told) -> Vec<String> {
+        let mut faults = Vec::new();
+        if told.board != self.board {
+            faults.push(format!("it is of {}", told.board));
+        }
+        if told.prev.as_deref() != self.last.as_ref().map(|last| last.digest.as_str()) {
+            faults.push("it is not chained to the entry before it".to_owned());
+        }
+        if told.derived_from.iter().any(|seq| *seq >= record.seq) {
+            faults.push("it is derived from an entry that is not older".to_owned());
+        }
+        faults
+    }
+
+    fn find(&mut self, code: Code, detail: String) {
+        if self.findings.len() < FINDINGS_MAX {
+            self.findings.push(Refusal::new(code, "", detail));
+        } else {
+            self.more = self.more.saturating_add(1);
+        }
+    }
+
+    /// There are no more records.
+    #[must_use]
+    pub fn finish(mut self) -> Verdict {
+        let ends = self.last.as_ref().map_or(0, |last| last.seq);
+        let against_head = self.expected.is_some();
+        if let Some(expected) = self.expected.take().filter(|_| !self.met) {
+            let detail = format!(
+                "the board ends at entry {ends}, entry {} was expected: its tail was cut off, or an older copy was put in \
+                 its place",
+                expected.seq
+            );
+            self.find(Code::BoardCut, detail);
+        }
+        let Self { entries, last: head, findings, more, .. } = self;
+        Verdict { entries, head, findings, more, against_head }
+    }
+}
+
+/// What the bytes of an entry say about its place.
+struct Told {
+    board: BoardId,
+    prev: Option<String>,
+    derived_from: Vec<u64>,
+}
+
+/// Reads the members that tie an entry to its place, without building what it says.
+fn read_quickly(record: &Record) -> Result<Told, String> {
+    let limits = Limits::default().with_bytes(ENTRY_BYTES_MAX).with_depth(ENTRY_DEPTH_MAX);
+    let members =
+        json::spans(&record.bytes, &limits).map_err(|refusal| format!("its bytes are no entry: {}", refusal.code))?;
+    let text = |name: &str| members.iter().find(|(known, _)| known == name).map(|(_, text)| *text);
+    // Canonical and compact JSON write the visible ASCII of an id alike.
+    let quoted = |text: &str| json::compact(&json::Value::string(text.to_owned()));
+    let says = |name: &str, word: Option<&str>| match (text(name), word) {
+        (None, None) => true,
+        (Some(told), Some(word)) => told == quoted(word),
+        _ => false,
+    };
+    let beside = text("seq") == Some(&record.seq.to_string())
+        && says("reference", Some(record.reference.as_str()))
+        && says("kind", Some(record.kind.as_str()))
+        && says("key", Some(record.key.as_str()))
+        && says("author", Some(record.author.as_str()))
+        && says("idempotency_key", record.idempotency_key.as_ref().map(Id::as_str));
+    if !beside {
+        return Err("its content says something else than the words that it is found by".to_owned());
+    }
+    let id = |name: &str| Id::new(plain(text(name)?)?);
+    match (id("tenant"), id("task"), text("prev").and_then(prev), text("derived_from").and_then(seqs)) {
+        (Some(tenant), Some(task), Some(prev), Some(derived_from)) => {
+            Ok(Told { board: BoardId { tenant, task }, prev, derived_from })
+        }
+        _ => Entry::read(record).map(Told::of).map_err(|refusal| refusal.detail),
+    }
+}
+
+/// What stands in the quotes of a string without escapes.
+fn plain(text: &str) -> Option<&str> {
+    text.strip_prefix('"')?.strip_suffix('"').filter(|text| !text.contains('\\'))
+}
+
+impl Told {
+    fn of(entry: Entry) -> Self {
+        Self { board: entry.board, prev: entry.prev, derived_from: entry.draft.derived_from }
+    }
+}
+
+fn prev(text: &str) -> Option<Option<String>> {
+    if text == "null" { Some(None) } else { plain(text).map(|digest| Some(digest.to_owned())) }
+}
+
+fn seqs(text: &str) -> Option<Vec<u64>> {
+    let inner = text.strip_prefix('[')?.strip_suffix(']')?;
+    if inner.is_empty() {
+        return Some(Vec::new());
+    }
+    inner.split(',').map(|seq| seq.parse().ok()).collect()
+}
+
+#[cfg(test)]
+#[path = "verify_test.rs"]
+mod tests;
