@@ -1,0 +1,111 @@
+//! Where the server is, and how to prove on both sides who one is.
+
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
+use relay_baton::refusal::Code;
+use relay_baton::store::Fault;
+use tokio_postgres::Config;
+use tokio_postgres::config::SslMode;
+
+/// How long one address of the server may take to accept a connection.
+const CONNECT_SECONDS: u64 = 5;
+
+/// How much the connection has to be hidden from others, and from whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Encryption {
+    /// Nothing is.
+    Disable,
+    /// It is where the server can.
+    Prefer,
+    /// It must be, from those who only listen.
+    Require,
+    /// It must be, and an authority that we trust knows the server.
+    VerifyAuthority,
+    /// It must be, and an authority that we trust knows the server by the name that we use.
+    VerifyFull,
+}
+
+/// A server's address as its URL says it. It has no `Debug`, since it holds the password.
+#[derive(Clone)]
+pub(crate) struct Address {
+    pub(crate) config: Config,
+    pub(crate) encryption: Encryption,
+    /// A file with the certificates of the authorities to trust; those of the system where there is none.
+    pub(crate) authorities: Option<String>,
+}
+
+impl Address {
+    /// Reads a URL. `password` counts where the URL has none.
+    pub(crate) fn parse(url: &str, password: Option<&str>) -> Result<Self, Fault> {
+        if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
+            return Err(unfit("the address is not of the form `postgres://role@host:port/database`"));
+        }
+        let (place, query) = url.split_once('?').unwrap_or((url, ""));
+        let mut encryption = Encryption::Prefer;
+        let mut authorities = None;
+        let mut others = Vec::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            match pair.split_once('=') {
+                Some(("sslmode", mode)) => encryption = read_mode(mode)?,
+                Some(("sslrootcert", path)) => authorities = Some(decode(path)?),
+                _ => others.push(pair),
+            }
+        }
+        if authorities.is_some() && encryption == Encryption::Require {
+            // As every other client does.
+            encryption = Encryption::VerifyAuthority;
+        }
+        let plain = if others.is_empty() { place.to_owned() } else { format!("{place}?{}", others.join("&")) };
+        let read: Result<Config, _> = plain.parse();
+        let mut config = read.map_err(|_| unfit("the address is not a URL that this program understands"))?;
+        complete(&mut config, encryption, password);
+        Ok(Self { config, encryption, authorities: authorities.filter(|path| path != "system") })
+    }
+}
+
+fn complete(config: &mut Config, encryption: Encryption, password: Option<&str>) {
+    config.ssl_mode(match encryption {
+        Encryption::Disable => SslMode::Disable,
+        Encryption::Prefer => SslMode::Prefer,
+        _ => SslMode::Require,
+    });
+    if let (None, Some(password)) = (config.get_password(), password) {
+        config.password(password);
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("relay-baton");
+    }
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(Duration::from_secs(CONNECT_SECONDS));
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(Duration::from_secs(20));
+    }
+    config.keepalives_idle(Duration::from_secs(20)).keepalives_interval(Duration::from_secs(5)).keepalives_retries(3);
+}
+
+fn read_mode(mode: &str) -> Result<Encryption, Fault> {
+    Ok(match mode {
+        "disable" => Encryption::Disable,
+        "allow" | "prefer" => Encryption::Prefer,
+        "require" => Encryption::Require,
+        "verify-ca" => Encryption::VerifyAuthority,
+        "verify-full" => Encryption::VerifyFull,
+        _ => {
+            return Err(unfit(
+                "the address has an `sslmode` other than `disable`, `prefer`, `require`, `verify-ca`, `verify-full`",
+            ));
+        }
+    })
+}
+
+fn decode(text: &str) -> Result<String, Fault> {
+    let decoded = percent_decode_str(text).decode_utf8();
+    decoded.map(std::borrow::Cow::into_owned).map_err(|_| unfit("the address has a parameter that is not UTF-8"))
+}
+
+/// A fault of the address, which it does not tell.
+pub(crate) fn unfit(why: &str) -> Fault {
+    Fault::new(Code::StoreDenied, why)
+}
