@@ -6,6 +6,7 @@ mod binary;
 mod chore;
 mod faults;
 mod fuzz;
+mod postgres;
 mod process;
 mod relay;
 mod verify;

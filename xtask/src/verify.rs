@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::chore::{self, Outcome, WORKSPACE, cargo, read, root, section, works};
-use crate::{binary, relay};
+use crate::{binary, postgres, relay};
 
 /// The library pulls in fewer packages than this.
 const PACKAGES_MAX: usize = 60;
@@ -60,7 +60,7 @@ fn tests() -> Outcome {
     };
     // The same cases for everybody: a change fails for what it changed. `PROPTEST_RNG_SEED` gives other ones.
     let seed = env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| PROPERTY_SEED.to_owned());
-    chore::run(cargo(&words).env("PROPTEST_RNG_SEED", seed))
+    postgres::run_with_server(cargo(&words).env("PROPTEST_RNG_SEED", seed))
 }
 
 fn packages() -> Outcome {

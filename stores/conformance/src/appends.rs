@@ -18,7 +18,7 @@ pub fn an_empty_board_has_nothing(place: &dyn Place) {
     for which in [
         Which::Seq(1),
         Which::Reference(&reference(1)),
-        Which::Newest { kind: &kind, key: &key },
+        Which::Newest { kind: &kind, key: &key, before: u64::MAX },
         Which::Idempotent { author: &kind, key: &key },
     ] {
         assert_eq!(store.read(&board, which), Ok(None), "{which:?}");

@@ -30,7 +30,7 @@ pub fn boards_are_as_if_alone(place: &dyn Place) {
         assert_eq!(store.load(board, &id("baton"), 9), Ok(document), "{board}");
         let first = &kept[place][0];
         let once = Which::Idempotent { author: &first.author, key: &id("once") };
-        let newest = Which::Newest { kind: &first.kind, key: &first.key };
+        let newest = Which::Newest { kind: &first.kind, key: &first.key, before: u64::MAX };
         assert_eq!(store.read(board, once), Ok(Some(first.clone())), "{board}");
         assert_eq!(store.read(board, newest), Ok(kept[place].last().cloned()), "{board}");
         assert_eq!(store.read(board, Which::Reference(&first.reference)), Ok(Some(first.clone())), "{board}");
@@ -68,7 +68,11 @@ pub fn ids_are_nothing_but_bytes(place: &dyn Place) {
         let document = store.load(&board("x", "slots"), &id(word), 1);
         assert_eq!(document, Ok(Some(saved(word, 1, word))), "{word}");
         let id = &id(word);
-        assert_eq!(store.read(&words, Which::Newest { kind: id, key: id }), Ok(Some(record.clone())), "{word}");
+        assert_eq!(
+            store.read(&words, Which::Newest { kind: id, key: id, before: u64::MAX }),
+            Ok(Some(record.clone())),
+            "{word}"
+        );
         assert_eq!(store.read(&words, Which::Idempotent { author: id, key: id }), Ok(Some(record.clone())), "{word}");
     }
 }

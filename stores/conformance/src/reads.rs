@@ -80,11 +80,15 @@ pub fn the_newest_of_a_kind_and_key_is_found(place: &dyn Place) {
     records.extend(post(&mut store, &board, drafts[3..].iter().cloned()));
     for (kind, key, seq) in [("fact", "a", 7), ("fact", "b", 2), ("patch", "a", 3), ("a", "fact", 5), ("patch", "b", 6)]
     {
-        let found = store.read(&board, Which::Newest { kind: &id(kind), key: &id(key) });
+        let found = store.read(&board, Which::Newest { kind: &id(kind), key: &id(key), before: u64::MAX });
         assert_eq!(found, Ok(Some(records[seq - 1].clone())), "{kind} {key}");
     }
     for (kind, key) in [("fact", "c"), ("b", "fact"), ("Fact", "a"), ("fact", "A"), ("facta", "a")] {
-        assert_eq!(store.read(&board, Which::Newest { kind: &id(kind), key: &id(key) }), Ok(None), "{kind} {key}");
+        assert_eq!(
+            store.read(&board, Which::Newest { kind: &id(kind), key: &id(key), before: u64::MAX }),
+            Ok(None),
+            "{kind} {key}"
+        );
     }
 }
 

@@ -156,6 +156,12 @@ impl Drop for Server {
     }
 }
 
+/// Whether the tests that need a server are skipped by name.
+#[must_use]
+pub fn is_skipped() -> bool {
+    env::var(SKIP).is_ok_and(|words| words.split(',').any(|word| word.trim() == "postgres"))
+}
+
 /// The URL of the server for the tests of this process: the one in [`VARIABLE`], or one that is started now and lives
 /// as long as the process. `None` where the tests are skipped by name.
 ///
@@ -163,7 +169,7 @@ impl Drop for Server {
 /// Where there is none and none can be started.
 pub fn url() -> io::Result<Option<String>> {
     static SERVER: OnceLock<Result<Server, String>> = OnceLock::new();
-    if env::var(SKIP).is_ok_and(|words| words.split(',').any(|word| word.trim() == "postgres")) {
+    if is_skipped() {
         return Ok(None);
     }
     if let Ok(url) = env::var(VARIABLE) {

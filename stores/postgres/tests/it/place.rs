@@ -1,0 +1,64 @@
+//! Databases of one's own on the server of the tests.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use postgres::{Client, NoTls};
+use relay_baton_postgres::Postgres;
+use relay_baton_postgres_server as server;
+use relay_baton_store_conformance::{Handle, Place};
+
+/// A database that is dropped with this.
+pub(crate) struct Database {
+    server: String,
+    name: String,
+}
+
+impl Database {
+    /// An empty one; `None` where these tests are skipped by name.
+    pub(crate) fn empty() -> Option<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let server = server::url().expect("a server, or `RELAY_BATON_SKIP=postgres`")?;
+        let name = format!("boards_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        Client::connect(&server, NoTls).unwrap().batch_execute(&format!("create database {name}")).unwrap();
+        Some(Self { server, name })
+    }
+
+    /// The URL of the superuser.
+    pub(crate) fn url(&self) -> String {
+        let (server, _) = self.server.rsplit_once('/').unwrap();
+        format!("{server}/{}", self.name)
+    }
+
+    /// The URL of another role.
+    pub(crate) fn url_of(&self, role: &str, password: &str) -> String {
+        let url = self.url();
+        let (_, place) = url.split_once('@').unwrap();
+        format!("postgres://{role}:{password}@{place}")
+    }
+
+    /// A plain connection of the superuser.
+    pub(crate) fn client(&self) -> Client {
+        Client::connect(&self.url(), NoTls).unwrap()
+    }
+
+    /// A new role that may log in, with its password `word`.
+    pub(crate) fn role(&self, name: &str) -> String {
+        let role = format!("{name}_{}", self.name);
+        self.client().batch_execute(&format!("create role {role} login password 'word'")).unwrap();
+        role
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Ok(mut client) = Client::connect(&self.server, NoTls) {
+            let _gone = client.batch_execute(&format!("drop database if exists {} with (force)", self.name));
+        }
+    }
+}
+
+impl Place for Database {
+    fn open(&self) -> Handle {
+        Box::new(Postgres::connect(&self.url()).unwrap())
+    }
+}
