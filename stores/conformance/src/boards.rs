@@ -68,11 +68,8 @@ pub fn ids_are_nothing_but_bytes(place: &dyn Place) {
         let document = store.load(&board("x", "slots"), &id(word), 1);
         assert_eq!(document, Ok(Some(saved(word, 1, word))), "{word}");
         let id = &id(word);
-        assert_eq!(
-            store.read(&words, Which::Newest { kind: id, key: id, before: u64::MAX }),
-            Ok(Some(record.clone())),
-            "{word}"
-        );
+        let newest = Which::Newest { kind: id, key: id, before: u64::MAX };
+        assert_eq!(store.read(&words, newest), Ok(Some(record.clone())), "{word}");
         assert_eq!(store.read(&words, Which::Idempotent { author: id, key: id }), Ok(Some(record.clone())), "{word}");
     }
 }

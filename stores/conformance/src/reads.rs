@@ -1,6 +1,6 @@
 //! How records come back.
 
-use relay_baton::entry::{Draft, Entry};
+use relay_baton::entry::{Draft, Entry, Record};
 use relay_baton::json::{self, Limits};
 use relay_baton::store::{AppendError, Expected, Taken, Which};
 
@@ -68,7 +68,7 @@ pub fn a_record_is_found_by_its_reference(place: &dyn Place) {
     assert_eq!(store.read(&board, Which::Reference(&reference(21))), Ok(None));
 }
 
-/// Of a kind and key the newest is found, also within one batch.
+/// Of a kind and key the newest before a number is found, also within one batch.
 pub fn the_newest_of_a_kind_and_key_is_found(place: &dyn Place) {
     let mut store = place.open();
     let board = login();
@@ -78,17 +78,18 @@ pub fn the_newest_of_a_kind_and_key_is_found(place: &dyn Place) {
     let drafts: Vec<_> = words.iter().zip(1..).map(|((kind, key), number)| of(number, kind, key)).collect();
     let mut records = post(&mut store, &board, drafts[..3].iter().cloned());
     records.extend(post(&mut store, &board, drafts[3..].iter().cloned()));
-    for (kind, key, seq) in [("fact", "a", 7), ("fact", "b", 2), ("patch", "a", 3), ("a", "fact", 5), ("patch", "b", 6)]
-    {
-        let found = store.read(&board, Which::Newest { kind: &id(kind), key: &id(key), before: u64::MAX });
-        assert_eq!(found, Ok(Some(records[seq - 1].clone())), "{kind} {key}");
+    let mut found = |kind: &str, key: &str, before| {
+        store.read(&board, Which::Newest { kind: &id(kind), key: &id(key), before }).unwrap()
+    };
+    for (kind, key) in words {
+        for before in (0..10).chain([1 << 32, (1 << 40) - 1, 1 << 40, i64::MAX as u64, u64::MAX]) {
+            let of_key = |record: &&Record| record.kind.as_str() == kind && record.key.as_str() == key;
+            let newest = records.iter().rev().filter(of_key).find(|record| record.seq < before);
+            assert_eq!(found(kind, key, before).as_ref(), newest, "{kind} {key} before {before}");
+        }
     }
     for (kind, key) in [("fact", "c"), ("b", "fact"), ("Fact", "a"), ("fact", "A"), ("facta", "a")] {
-        assert_eq!(
-            store.read(&board, Which::Newest { kind: &id(kind), key: &id(key), before: u64::MAX }),
-            Ok(None),
-            "{kind} {key}"
-        );
+        assert_eq!(found(kind, key, u64::MAX), None, "{kind} {key}");
     }
 }
 

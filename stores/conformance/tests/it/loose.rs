@@ -30,6 +30,7 @@ pub(crate) enum Wrong {
     CountsFromZero,
     FindsAnyReference,
     FindsTheOldest,
+    FindsWhatCameLater,
     SharesIdempotencyKeys,
     PagesBackwards,
     PagesFromTheNumber,
@@ -246,7 +247,10 @@ impl Store for Door {
             let found = |record: &&&Record| match which {
                 Which::Seq(seq) => record.seq == seq.saturating_add(zero),
                 Which::Reference(reference) => any || record.reference == *reference,
-                Which::Newest { kind, key } => record.kind == *kind && record.key == *key,
+                Which::Newest { kind, key, before } => {
+                    let early = record.seq < before || wrong == Wrong::FindsWhatCameLater;
+                    record.kind == *kind && record.key == *key && early
+                }
                 Which::Idempotent { author, key } => {
                     record.author == *author && record.idempotency_key.as_ref() == Some(key)
                 }

@@ -21,6 +21,7 @@ const TWINS: &[(Wrong, &[&str])] = &[
     (Wrong::ReplacesEmoji, &["records_come_back_byte_for_byte"]),
     (Wrong::CountsFromZero, &["a_record_is_found_by_its_number"]),
     (Wrong::FindsAnyReference, &["a_record_is_found_by_its_reference"]),
+    (Wrong::FindsWhatCameLater, &["the_newest_of_a_kind_and_key_is_found"]),
     (Wrong::FindsTheOldest, &["the_newest_of_a_kind_and_key_is_found"]),
     (Wrong::SharesIdempotencyKeys, &["an_idempotency_key_is_its_authors"]),
     (Wrong::PagesBackwards, &["a_page_is_in_order_and_as_long_as_asked"]),
