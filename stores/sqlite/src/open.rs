@@ -1,0 +1,181 @@
+//! Opening a board file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use relay_baton::refusal::Code;
+use relay_baton::store::Fault;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, Result};
+
+use crate::Sqlite;
+use crate::fault::{fault, told};
+use crate::place::{Place, escaped};
+use crate::queue::Queue;
+use crate::schema::{Found, look, renew};
+
+/// How long SQLite's locks are waited for; with the queue before it, ten seconds.
+const WAIT_MAX: Duration = Duration::from_secs(8);
+
+/// Pages after which the log is written back into the file. The log is read when the first process opens the file, so a
+/// long one makes every command of a pipeline slower; a short one is written back, and synced, more often.
+const LOG_PAGES: u32 = 64;
+
+/// Bytes of the log that are kept for the next entries after it was written back.
+const LOG_BYTES_KEPT: u32 = 1 << 20;
+
+/// What a board file is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// To read and write; the file is made if it is not there, readable by its owner alone.
+    Create,
+    /// To read and write a file that is there.
+    Existing,
+    /// To read a file that is there. Where the folder can be written, SQLite may put its `-shm` and `-wal` there.
+    ReadOnly,
+}
+
+impl Sqlite {
+    /// Opens the board file at `path`.
+    ///
+    /// # Errors
+    /// `store.unavailable` where it or its folder is not there, `store.foreign` where it is something else,
+    /// `store.newer`, `store.damaged`, `store.denied`, `store.read_only` where it would have to be written,
+    /// `store.network` where it is on a network file system, `store.busy` where others keep it for ten seconds.
+    pub fn open(path: &Path, mode: Mode) -> std::result::Result<Self, Fault> {
+        let place = Place::find(path)?;
+        if mode != Mode::Create && !place.exists() {
+            return Err(Fault::new(Code::StoreUnavailable, "there is no board file of that name"));
+        }
+        let start = Instant::now();
+        loop {
+            match open(&place, mode) {
+                // Who opens first makes the log and its index, and may be in the way of others for a moment.
+                Err(fault) if fault.code == Code::StoreBusy && start.elapsed() < WAIT_MAX => {
+                    thread::sleep(Duration::from_millis(2));
+                }
+                answer => return answer,
+            }
+        }
+    }
+}
+
+fn open(place: &Place, mode: Mode) -> std::result::Result<Sqlite, Fault> {
+    let mut queue = Queue::new(place.lock());
+    let connection = match mode {
+        Mode::ReadOnly => open_to_read(place)?,
+        Mode::Create | Mode::Existing if place.is_blank() => make(place, &mut queue)?,
+        Mode::Create | Mode::Existing => open_to_write(place, &mut queue)?,
+    };
+    Ok(Sqlite { connection, queue, boards: BTreeMap::new(), writable: mode != Mode::ReadOnly })
+}
+
+/// Makes a file, one process at a time.
+fn make(place: &Place, queue: &mut Queue) -> std::result::Result<Connection, Fault> {
+    let turn = queue.enter();
+    // A new file gets the mode of the file of the queue, which is there by now.
+    let query = format!("modeof={}", escaped(queue.path()));
+    let made = connect(&place.address(&query), OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
+        .map_err(fault)
+        .and_then(|mut connection| prepare(&mut connection).map(|()| connection));
+    queue.leave(turn);
+    made
+}
+
+fn open_to_write(place: &Place, queue: &mut Queue) -> std::result::Result<Connection, Fault> {
+    let mut connection = connect(&place.address(""), OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(fault)?;
+    if look(&connection)? == Found::Ready {
+        settle(&connection).map_err(fault)?;
+    } else {
+        let turn = queue.enter();
+        let renewed = prepare(&mut connection);
+        queue.leave(turn);
+        renewed?;
+    }
+    Ok(connection)
+}
+
+fn open_to_read(place: &Place) -> std::result::Result<Connection, Fault> {
+    let open = |query: &str| {
+        let connection = connect(&place.address(query), OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(fault)?;
+        look(&connection).map(|found| (connection, found))
+    };
+    let (connection, found) = match open("") {
+        // The log or its index is not there and cannot be made. Without a log the file is all there is.
+        Err(fault) if matches!(fault.code, Code::StoreDenied | Code::StoreReadOnly) => {
+            if place.has_log() {
+                let detail = "the board file has a log (`-wal`) that cannot be read where no file can be made: copy both to a folder that can be written";
+                return Err(Fault::new(Code::StoreReadOnly, detail));
+            }
+            open("immutable=1")?
+        }
+        answer => answer?,
+    };
+    if found != Found::Ready {
+        let detail = "the board file is empty or of an older version: open it once to write, which renews it";
+        return Err(Fault::new(Code::StoreReadOnly, detail));
+    }
+    Ok(connection)
+}
+
+/// A connection that trusts nothing in the file.
+fn connect(address: &str, flags: OpenFlags) -> Result<Connection> {
+    let always = OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_EXRESCODE;
+    let mut connection = Connection::open_with_flags(address, flags | always)?;
+    let settings = [
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+        (DbConfig::SQLITE_DBCONFIG_DQS_DML, false),
+        (DbConfig::SQLITE_DBCONFIG_DQS_DDL, false),
+        // The next command finds the log as it is; to write it back at each end would be two syncs more.
+        (DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true),
+    ];
+    for (setting, on) in settings {
+        connection.set_db_config(setting, on)?;
+    }
+    connection.busy_handler(Some(patience()))?;
+    Ok(connection)
+}
+
+/// Waits a millisecond at a time: the queue lets few writers come here, and they are not to sleep long.
+fn patience() -> impl FnMut(i32) -> bool + Send + 'static {
+    let mut start = Instant::now();
+    move |count| {
+        if count == 0 {
+            start = Instant::now();
+        }
+        thread::sleep(Duration::from_millis(1));
+        start.elapsed() < WAIT_MAX
+    }
+}
+
+/// Makes a file of this version of a new or older one.
+fn prepare(connection: &mut Connection) -> std::result::Result<(), Fault> {
+    look(connection)?;
+    settle(connection).map_err(fault)?;
+    renew(connection)
+}
+
+/// What a connection that writes has to have set.
+fn settle(connection: &Connection) -> Result<()> {
+    let kept: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    debug_assert_eq!(kept, "wal");
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.query_row("SELECT 1", [], |_| Ok(()))?;
+    let set = |pragma: &str, number: u32| connection.pragma_update_and_check(None, pragma, number, |_| Ok(()));
+    set("wal_autocheckpoint", LOG_PAGES)?;
+    set("journal_size_limit", LOG_BYTES_KEPT)
+}
+
+/// A fault for what cannot be written.
+pub(crate) fn read_only() -> Fault {
+    told(Code::StoreReadOnly)
+}
+
+#[cfg(test)]
+#[path = "open_test.rs"]
+mod tests;

@@ -1,0 +1,111 @@
+//! The queue of the writers, in front of SQLite's lock: a lock on a file beside the board file, which the system gives to
+//! who has waited longest. It makes waiting fair and nothing else.
+
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// How long a turn is waited for, before going on without.
+const WAIT_MAX: Duration = Duration::from_secs(2);
+
+/// How long a writer that was told that the board moved has its turn, to try again.
+const KEPT_MAX: Duration = Duration::from_millis(250);
+
+/// Where a writer queues.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    path: PathBuf,
+    /// The file, while it is not locked.
+    file: Option<File>,
+    kept: Option<Kept>,
+}
+
+/// A turn: the locked file. It ends when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Turn(File);
+
+/// A turn that is kept for a moment.
+#[derive(Debug)]
+struct Kept {
+    /// Asks for it back.
+    asking: Sender<()>,
+    keeper: JoinHandle<Option<Turn>>,
+}
+
+impl Queue {
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path, file: None, kept: None }
+    }
+
+    /// The file's path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Waits for a turn; `None` where there is none to be had.
+    pub(crate) fn enter(&mut self) -> Option<Turn> {
+        if let Some(turn) = self.kept.take().and_then(Kept::back) {
+            return Some(turn);
+        }
+        let file = self.file.take().or_else(|| open(&self.path))?;
+        match file.try_lock() {
+            Ok(()) => Some(Turn(file)),
+            Err(std::fs::TryLockError::WouldBlock) => wait(file),
+            Err(std::fs::TryLockError::Error(_)) => None,
+        }
+    }
+
+    /// Ends a turn.
+    pub(crate) fn leave(&mut self, turn: Option<Turn>) {
+        let Some(Turn(file)) = turn else { return };
+        // A file that cannot be unlocked is unlocked by closing it.
+        if file.unlock().is_ok() {
+            self.file = Some(file);
+        }
+    }
+
+    /// Ends a turn in a moment, unless it is taken up again before.
+    pub(crate) fn keep(&mut self, turn: Option<Turn>) {
+        let Some(turn) = turn else { return };
+        let (asking, asked) = mpsc::channel();
+        let keep = move || asked.recv_timeout(KEPT_MAX).is_ok().then_some(turn);
+        // Where no thread can be had the turn ends now.
+        if let Ok(keeper) = thread::Builder::new().spawn(keep) {
+            self.kept = Some(Kept { asking, keeper });
+        }
+    }
+}
+
+impl Kept {
+    /// The turn, if it has not ended.
+    fn back(self) -> Option<Turn> {
+        let _ = self.asking.send(());
+        self.keeper.join().ok().flatten()
+    }
+}
+
+/// Opens the file, which nobody reads; it has the mode that a new board file gets.
+fn open(path: &Path) -> Option<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).ok()
+}
+
+/// Waits for the lock in a thread of its own, since the system knows no waiting with an end.
+fn wait(file: File) -> Option<Turn> {
+    let (giving, given) = mpsc::channel();
+    let lock = move || {
+        // Nobody takes what came too late: the file is closed, and the lock with it.
+        let _ = file.lock().map(|()| giving.send(Turn(file)));
+    };
+    thread::Builder::new().spawn(lock).ok()?;
+    given.recv_timeout(WAIT_MAX).ok()
+}
+
+#[cfg(test)]
+#[path = "queue_test.rs"]
+mod tests;
