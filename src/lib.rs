@@ -74,6 +74,8 @@ pub mod memory;
 pub mod board;
 pub mod view;
 pub mod verify;
+pub mod provenance;
+pub mod blame;
 
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -101,6 +101,14 @@ impl<S: Store> Board<S> {
         Ok(self.newest_snapshot()?.map(|snapshot| snapshot.revision))
     }
 
+    /// The revision that the board began with; `None` where it holds no baton.
+    ///
+    /// # Errors
+    /// `store.*`; `board.broken`.
+    pub fn first(&mut self) -> Result<Option<Revision>, Refused> {
+        Ok(self.first_snapshot()?.map(|snapshot| snapshot.revision))
+    }
+
     /// The baton at `revision`.
     ///
     /// # Errors

@@ -1,0 +1,119 @@
+//! What an entry says, on one line.
+
+use std::fmt::Write as _;
+
+use crate::baton::Field;
+use crate::board::{BATON, PATCH};
+use crate::entry::Entry;
+use crate::json::{self, Object, Value};
+use crate::text::{clip, escape_hidden};
+
+/// Characters that the line has at most.
+pub const SAYS_MAX: usize = 120;
+
+/// So many bytes are enough to fill the line.
+const BYTES_ENOUGH: usize = SAYS_MAX * 4;
+
+/// What `entry` says, clipped to one line of at most [`SAYS_MAX`] characters; characters that cannot be seen are escapes.
+#[must_use]
+pub fn says(entry: &Entry) -> String {
+    let data = &entry.draft.data;
+    let told = match (entry.draft.kind.as_str(), data.as_object()) {
+        (PATCH, Some(data)) => patch(data),
+        (BATON, Some(data)) => baton(data),
+        _ => None,
+    };
+    one_line(&told.unwrap_or_else(|| plain(data)))
+}
+
+/// `text` as [`says`] shows it.
+pub(crate) fn one_line(text: &str) -> String {
+    let clipped = clip(text, SAYS_MAX);
+    clip(&escape_hidden(&clipped), SAYS_MAX).into_owned()
+}
+
+/// The decisions that a patch took, and the other members that it changed.
+fn patch(data: &Object<'_>) -> Option<String> {
+    let lowered = data.get("lowered")?.as_object()?;
+    let mut out = String::new();
+    let decisions = lowered.get(Field::DecisionLog.name()).and_then(Value::as_array).unwrap_or_default();
+    for decision in decisions.iter().filter_map(Value::as_object) {
+        if out.len() > BYTES_ENOUGH {
+            break;
+        }
+        let text = |name: &str| decision.get(name).and_then(Value::as_str).unwrap_or_default();
+        part(&mut out, &format!("{} {}", clip(text("id"), SAYS_MAX), clip(text("decision"), SAYS_MAX)));
+    }
+    let mut first = true;
+    for (name, _) in lowered.iter().filter(|(name, _)| *name != Field::DecisionLog.name()) {
+        if out.len() > BYTES_ENOUGH {
+            break;
+        }
+        if first {
+            part(&mut out, "changes ");
+        } else {
+            out.push_str(", ");
+        }
+        out.push_str(&clip(name, SAYS_MAX));
+        first = false;
+    }
+    Some(if out.is_empty() { "changes nothing".to_owned() } else { out })
+}
+
+fn part(out: &mut String, text: &str) {
+    if !out.is_empty() {
+        out.push_str("; ");
+    }
+    out.push_str(text);
+}
+
+fn baton(data: &Object<'_>) -> Option<String> {
+    let goal = data.get("baton")?.as_object()?.get(Field::Goal.name())?.as_str()?;
+    Some(format!("goal: {}", clip(goal, SAYS_MAX)))
+}
+
+/// The beginning of any value: a string as it is, anything else as JSON.
+pub(crate) fn plain(value: &Value<'_>) -> String {
+    let mut out = String::new();
+    match value {
+        Value::String(text) => return clip(text, SAYS_MAX).into_owned(),
+        Value::Array(items) => {
+            out.push('[');
+            members(&mut out, items.iter().map(|item| (None, item)));
+            out.push(']');
+        }
+        Value::Object(object) => {
+            out.push('{');
+            members(&mut out, object.iter().map(|(name, value)| (Some(name), value)));
+            out.push('}');
+        }
+        other => json::compact_into(&mut out, other),
+    }
+    out
+}
+
+/// As many members as fill the line; of long strings the beginning.
+fn members<'v>(out: &mut String, members: impl Iterator<Item = (Option<&'v str>, &'v Value<'v>)>) {
+    for (place, (name, value)) in members.enumerate() {
+        if out.len() > BYTES_ENOUGH {
+            break;
+        }
+        if place > 0 {
+            out.push(',');
+        }
+        if let Some(name) = name {
+            json::compact_into(out, &Value::string(clip(name, SAYS_MAX)));
+            out.push(':');
+        }
+        match value {
+            Value::String(text) => json::compact_into(out, &Value::string(clip(text, SAYS_MAX))),
+            Value::Array(items) if items.len() > SAYS_MAX => {
+                let _ = write!(out, "[{} items]", items.len());
+            }
+            Value::Object(object) if object.len() > SAYS_MAX => {
+                let _ = write!(out, "{{{} members}}", object.len());
+            }
+            other => json::compact_into(out, other),
+        }
+    }
+}
