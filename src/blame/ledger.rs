@@ -26,22 +26,30 @@ struct Account {
 impl Ledger {
     /// Takes in the baton that a board began with.
     pub(super) fn begin(&mut self, baton: Baton<'static>, origin: Arc<Origin>) {
-        self.take(baton.into_object(), &origin);
+        for (name, value) in baton.into_object().into_members() {
+            let known = Field::named(&name);
+            if known.is_none_or(|field| field.shape() == Shape::Text) {
+                // No patch: a `null` that stands in a document stays.
+                self.account(&name).put(value, &origin);
+            } else {
+                self.account(&name).take(known, value, &origin);
+            }
+        }
+        self.fields.remove(Field::Stamp.name());
     }
 
     /// Takes in a plain patch, of whose decision log only what was added is there.
     pub(super) fn take(&mut self, lowered: Object<'static>, origin: &Arc<Origin>) {
         for (name, patch) in lowered.into_members() {
-            if Field::named(&name) == Some(Field::Stamp) {
-                continue;
-            }
-            let account = self.fields.entry(name.as_ref().to_owned()).or_default();
-            match Field::named(&name) {
-                Some(Field::DecisionLog) => account.decide(patch, origin),
-                Some(field) if field.shape() != Shape::Text => account.list(field, patch, origin),
-                _ => account.whole(patch, origin),
+            let known = Field::named(&name);
+            if known != Some(Field::Stamp) {
+                self.account(&name).take(known, patch, origin);
             }
         }
+    }
+
+    fn account(&mut self, name: &str) -> &mut Account {
+        self.fields.entry(name.to_owned()).or_default()
     }
 
     /// Known fields in their order, then the others by name.
@@ -55,6 +63,14 @@ impl Ledger {
 }
 
 impl Account {
+    fn take(&mut self, field: Option<Field>, patch: Value<'static>, origin: &Arc<Origin>) {
+        match field {
+            Some(Field::DecisionLog) => self.decide(patch, origin),
+            Some(field) if field.shape() != Shape::Text => self.list(field, patch, origin),
+            _ => self.whole(patch, origin),
+        }
+    }
+
     /// Adds decisions to the log.
     fn decide(&mut self, added: Value<'static>, origin: &Arc<Origin>) {
         let Value::Array(added) = added else { return };
@@ -103,28 +119,25 @@ impl Account {
                 self.items.push(changed(item, merged, origin));
             }
             None if patch.is_null() => {}
-            None => {
-                let value = json::merge(Value::Null, patch);
-                let (brought, changed) = (Arc::clone(origin), Arc::clone(origin));
-                let members = members(&value, origin);
-                self.items.push(Item {
-                    key: String::new(),
-                    value,
-                    brought,
-                    changed,
-                    members,
-                    superseded_by: Vec::new(),
-                });
-            }
+            None => self.put(json::merge(Value::Null, patch), origin),
         }
+    }
+
+    /// Brings in a value that is one item.
+    fn put(&mut self, value: Value<'static>, origin: &Arc<Origin>) {
+        self.items.push(Item { members: members(&value, origin), ..bare(value, origin) });
     }
 }
 
 fn fresh(field: Field, value: Value<'static>, origin: &Arc<Origin>) -> Item {
     let members = if field == Field::DecisionLog { Vec::new() } else { members(&value, origin) };
     let key = key_of(field, &value).to_owned();
+    Item { key, members, ..bare(value, origin) }
+}
+
+fn bare(value: Value<'static>, origin: &Arc<Origin>) -> Item {
     let (brought, changed) = (Arc::clone(origin), Arc::clone(origin));
-    Item { key, value, brought, changed, members, superseded_by: Vec::new() }
+    Item { key: String::new(), value, brought, changed, members: Vec::new(), superseded_by: Vec::new() }
 }
 
 fn members(value: &Value<'_>, origin: &Arc<Origin>) -> Vec<(String, Arc<Origin>)> {

@@ -1,6 +1,6 @@
 //! From what somebody wrote, `FIELD` or `FIELD/ITEM`, to the items that are meant.
 
-use crate::baton::{Field, distance};
+use crate::baton::{Field, Shape, distance};
 use crate::blame::{Blame, Item, Lines, Origin};
 use crate::json::Value;
 use crate::refusal::{Code, Refusal};
@@ -64,8 +64,11 @@ impl Blame {
 
     fn no_field(&self, written: &str) -> Refusal {
         let name = written.split('/').next().unwrap_or_default();
-        if Field::named(name).is_some_and(|field| field != Field::Stamp) {
+        if Field::named(name).is_some_and(|field| field.shape() != Shape::Managed) {
             return empty(name);
+        }
+        if Field::named(name).is_some() {
+            return refusal(format!("{} is written anew at every revision: name another field", quote(name)));
         }
         let known = self.fields.iter().map(|lines| lines.field.as_str());
         let near = Field::nearly_named(name).map(Field::name).or_else(|| nearest(name, known));
