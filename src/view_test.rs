@@ -85,6 +85,7 @@ fn told(events: &[Event], hidden: bool) -> Vec<String> {
                     readers,
                     declassify: false,
                     reference: reference(number),
+                    rehearse: false,
                 };
                 let came = board
                     .apply(&recording, &answer, &Bytes)

@@ -19,6 +19,8 @@ pub(crate) struct Done {
     /// What is printed on standard output besides.
     pub(crate) shown: Option<String>,
     pub(crate) report: Report,
+    /// What to tell where the document cannot be delivered: what was done all the same.
+    pub(crate) stands: Option<String>,
 }
 
 /// A text in one piece or in several.
@@ -52,7 +54,7 @@ pub(crate) struct Report {
 impl Done {
     /// A document and where it goes.
     pub(crate) fn with(document: Document, target: Target) -> Self {
-        Self { document, target, shown: None, report: Report::default() }
+        Self { document, target, shown: None, report: Report::default(), stands: None }
     }
 
     /// Something for standard output alone.

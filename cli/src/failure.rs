@@ -56,6 +56,14 @@ impl Failure {
         Answer::about(path, Code::IoWrite, format!("cannot write: {}", cause(error))).into()
     }
 
+    /// The same, with what was done `all the same`.
+    pub(crate) fn all_the_same(self, stands: Option<String>) -> Self {
+        match (self, stands) {
+            (Self::Refused(answer), Some(stands)) => answer.with_help(stands).into(),
+            (failure, _) => failure,
+        }
+    }
+
     /// What the whole failure ends with: the gravest of its refusals.
     pub(crate) fn exit(&self) -> Exit {
         match self {

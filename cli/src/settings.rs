@@ -1,7 +1,7 @@
 //! What was typed, resolved: defaults taken, the environment and the clock asked, contradictions refused.
 
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::time::SystemTime;
@@ -109,10 +109,14 @@ fn is_writable(moment: &Timestamp) -> bool {
     year.len() == 4 && year != "0000" && year.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// The board that was typed, else that of the variable `BATON_BOARD`.
+pub(crate) fn told_board(typed: Option<&OsStr>) -> Option<OsString> {
+    typed.map(OsStr::to_owned).or_else(|| env::var_os("BATON_BOARD").filter(|value| !value.is_empty()))
+}
+
 /// The board that was typed, else that of the variable `BATON_BOARD`, else the one beside the baton.
 pub(crate) fn location(typed: Option<&OsStr>, baton: &Path) -> Result<Location, Failure> {
-    let told = typed.map(OsStr::to_owned).or_else(|| env::var_os("BATON_BOARD").filter(|value| !value.is_empty()));
-    told.map_or_else(|| Location::beside(baton), |text| Location::parse(&text))
+    told_board(typed).map_or_else(|| Location::beside(baton), |text| Location::parse(&text))
 }
 
 /// An agent from the option `name`.

@@ -31,6 +31,8 @@ pub struct Recording<'r, 'a> {
     pub declassify: bool,
     /// The entry's random name.
     pub reference: Reference,
+    /// Whether this only tells what would come of it: nothing is recorded then.
+    pub rehearse: bool,
 }
 
 /// What came of an answer that was accepted.
@@ -109,7 +111,7 @@ impl<S: Store> Board<S> {
         let batch = self.batch(now, made, &record)?;
         let reference = recording.reference.clone();
         let recorded = Recorded { applied, head: record.head(), reference, replayed: false, newest: None };
-        Ok((Some(batch), recorded.named()))
+        Ok(((!recording.rehearse).then_some(batch), recorded.named()))
     }
 
     fn batch(&self, now: &Now<'_>, made: Revision, record: &crate::entry::Record) -> Result<Batch, Refused> {

@@ -68,7 +68,15 @@ fn recording<'r, 'a>(step: &str, by: &str, number: u64) -> Recording<'r, 'a> {
         ..Relay::new(Attribution { step: id(step), by: id(by), at: moment() })
     };
     let (derived_from, readers) = (Vec::new(), Readers::Everyone);
-    Recording { relay, base: None, derived_from, readers, declassify: false, reference: reference(number) }
+    Recording {
+        relay,
+        base: None,
+        derived_from,
+        readers,
+        declassify: false,
+        reference: reference(number),
+        rehearse: false,
+    }
 }
 
 /// Applies `answer` of `step` by an agent of the same name, made from `base`.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::board::BoardPlaceArgs;
 use super::shared::{BatonLimitArgs, BudgetArgs, Dialect, PlaceArgs, RenderFormat};
 
 const INIT_EXAMPLES: &str = "\
@@ -149,6 +150,21 @@ pub(crate) struct ApplyArgs {
     /// Print what changes in the rendering, as a unified diff; without -i and -o it stands instead of the document.
     #[arg(long)]
     pub(crate) diff: bool,
+
+    #[command(flatten)]
+    pub(crate) board: BoardPlaceArgs,
+
+    /// An entry of the board that the step consumed, as `read` names it; may be repeated.
+    #[arg(long, value_name = "ENTRY")]
+    pub(crate) derived_from: Vec<String>,
+
+    /// Let everyone read what came of entries that not everyone may read; it is recorded.
+    #[arg(long)]
+    pub(crate) declassify: bool,
+
+    /// Record what was changed in the file by hand, in place of a patch.
+    #[arg(long, conflicts_with_all = ["patch", "base", "base_file", "nonce", "repair"])]
+    pub(crate) edited: bool,
 
     /// When the patch is refused, write to FILE a message to the agent; else remove one of an earlier run.
     #[arg(long, value_name = "FILE")]

@@ -2,23 +2,26 @@
 
 use relay_baton::attribution::Attribution;
 use relay_baton::baton::{Baton, Budget, DEFAULT_BUDGET};
+use relay_baton::board::Standing;
 use relay_baton::count::TokenCounter;
+use relay_baton::entry::Reference;
 use relay_baton::extract::Extraction;
 use relay_baton::fit::{Rendering, fit, render_whole};
 use relay_baton::json::Limits;
 use relay_baton::parse;
 use relay_baton::refusal::{Code, Refused};
-use relay_baton::relay::{Applied, Base, Relay};
+use relay_baton::relay::{Base, Relay};
 use relay_baton::render::Format;
 
 use crate::args::{ApplyArgs, Dialect};
 use crate::command::budget::{budget, counts};
+use crate::command::recorded::{self, Came, How, is_of_board};
 use crate::command::render::{guards, nonce};
 use crate::command::unified::unified;
 use crate::command::{message, notices, open, revised};
 use crate::done::{Document, Done};
 use crate::failure::{Answer, Failure, shown_name};
-use crate::place::{Input, Source, Target};
+use crate::place::{Access, Input, Source, Target};
 use crate::settings;
 
 /// Takes the patch out of the answer and merges it into the baton.
@@ -30,11 +33,28 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
     let [source, answer] = settings::sources([&args.baton, &args.patch])?;
     args.allow.iter().try_for_each(|name| notices::allowable(name))?;
     let (attribution, nonce) = (attribution(args)?, nonce(args.nonce.as_deref(), args.dialect)?);
+    references(args)?;
     // The answer first: an agent may take its time, and a lock is to be held briefly.
-    let answer = answer.read(&limits).map_err(|failure| message::corrected(failure, args))?;
+    let answer = if args.edited {
+        None
+    } else {
+        Some(answer.read(&limits).map_err(|failure| message::corrected(failure, args))?)
+    };
     let (input, target) = open(args, &source, &limits)?;
     let before = open::baton(&input, &limits)?;
+    let mut board = recorded::board_of_file(&args.board, &source, &before, access(args))?;
     let base = base_baton(args, &limits)?;
+    let standing = match &mut board {
+        Some(opened) => recorded::stand(opened, &before, base.as_ref(), &source, args)?,
+        None => None,
+    };
+    let answer = match (answer, &mut board) {
+        (Some(answer), _) => answer,
+        (None, Some(opened)) => recorded::edit(opened, &before, &source)?,
+        (None, None) => {
+            return Err(Failure::Usage("--edited records an edit on a board, and this baton has none".to_owned()));
+        }
+    };
     let (budget, counter) = budget(&args.budget, &before, &input)?;
     let relay = Relay {
         base: base_of(args, base.as_ref()),
@@ -47,15 +67,51 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
     };
     let old = args.diff.then(|| rendering_of(&before, &budget, &counter));
     let own = before.stamp().budget.unwrap_or(DEFAULT_BUDGET).tokens;
-    let applied = relay.apply(before, answer.text, &counter).map_err(|refused| refuse(refused, &answer, args))?;
-    let shown = old.map(|old| diff(&old, &applied.rendering, &input.name));
-    let unused = notices::without_effect(args, own, &applied);
-    let mut done = done(applied, target, shown, &budget, input.name);
+    let refuse = |refused| refuse(refused, &answer, args);
+    let came: Came<'_> = match &mut board {
+        Some(opened) if standing != Some(Standing::New) => {
+            recorded::record(opened, relay, how(args, base.as_ref(), &before), answer.text, &counter)
+                .map_err(|refused| if is_of_board(&refused) { opened.refuse(refused) } else { refuse(refused) })?
+        }
+        // A board that holds no baton yet: what is refused is refused before the board begins.
+        Some(opened) => {
+            let trial = relay.apply(before.clone(), answer.text, &counter).map_err(refuse)?;
+            if args.dry_run {
+                trial.into()
+            } else {
+                let begun = recorded::begin(opened, &before, args)?;
+                let how = how(args, base.as_ref(), &before);
+                let came = recorded::record(opened, relay, how, answer.text, &counter);
+                came.map_err(|refused| opened.refuse(refused))?.after(begun)
+            }
+        }
+        None => relay.apply(before, answer.text, &counter).map_err(refuse)?.into(),
+    };
+    let shown = old.map(|old| diff(&old, &came.applied.rendering, &input.name));
+    let unused = notices::without_effect(args, own, &came.applied);
+    let mut done = done(came, target, shown, &budget, input.name);
     done.report.notices.extend(unused);
     if !args.dry_run && !matches!(done.target, Target::InPlace(_) | Target::File { .. }) {
         done.report.summary = None;
     }
     Ok(done)
+}
+
+/// Refuses what no entry is called.
+fn references(args: &ApplyArgs) -> Result<(), Failure> {
+    let wrong = "--derived-from takes the name of an entry, as `read` and `post` print it: 16 digits and letters";
+    let sound = args.derived_from.iter().all(|text| Reference::parse(text).is_some());
+    if sound { Ok(()) } else { Err(Failure::Usage(wrong.to_owned())) }
+}
+
+/// A dry run makes no board.
+fn access(args: &ApplyArgs) -> Access {
+    if args.dry_run { Access::Read } else { Access::Create }
+}
+
+/// What the answer was made from, and what it is recorded with.
+fn how<'r>(args: &'r ApplyArgs, base: Option<&Baton<'_>>, file: &Baton<'_>) -> How<'r> {
+    How { base: base.map(Baton::revision).or(args.base).unwrap_or(file.revision()), args }
 }
 
 fn attribution(args: &ApplyArgs) -> Result<Attribution, Failure> {
@@ -118,15 +174,23 @@ fn diff(old: &Rendering, new: &Rendering, name: &str) -> String {
     unified(old.text(), new.text(), &format!("{name} (before)"), &format!("{name} (after)"))
 }
 
-fn done(applied: Applied<'_>, target: Target, shown: Option<String>, budget: &Budget<'_>, name: String) -> Done {
+fn done(came: Came<'_>, target: Target, shown: Option<String>, budget: &Budget<'_>, name: String) -> Done {
+    let Came { applied, newest, facts, stands } = came;
     let summary = notices::summary(&applied, &target, budget, &name);
-    let document = if matches!(target, Target::Nowhere) { String::new() } else { applied.document };
+    // The file is the board's latest reading; what is printed is what came of this answer.
+    let document = match &target {
+        Target::Nowhere => String::new(),
+        Target::InPlace(_) => newest.unwrap_or(applied.document),
+        _ => applied.document,
+    };
     let mut done = Done::with(Document::json(document), target);
     done.shown = shown;
     done.report.summary = Some(summary);
     done.report.facts = revised(&applied.baton, &applied.changed);
+    done.report.facts.extend(facts);
     done.report.counts = counts(&applied.rendering, budget);
     done.report.notices = applied.notices;
     done.report.file = Some(name);
+    done.stands = stands;
     done
 }

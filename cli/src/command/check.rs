@@ -8,7 +8,8 @@ use relay_baton::render::Format;
 
 use crate::args::CheckArgs;
 use crate::command::budget::{budget, counts, left_out, tokens};
-use crate::command::{open, revised};
+use crate::command::heal::{self, Current};
+use crate::command::revised;
 use crate::done::Done;
 use crate::failure::{Failure, shown_name};
 use crate::settings;
@@ -16,7 +17,7 @@ use crate::settings;
 /// Reads the baton and fits it.
 pub(super) fn run(args: &CheckArgs) -> Result<Done, Failure> {
     let limits = settings::limits(&args.limits);
-    let (input, baton) = open::baton_at(&args.baton, &limits)?;
+    let Current { input, baton, notice } = heal::baton_at(&args.baton, &limits)?;
     let (budget, counter) = budget(&args.budget, &baton, &input)?;
     let fitted = fit(&baton, Format::Markdown, &budget, &counter);
     let mut rendering = fitted.map_err(|refused| {
@@ -36,6 +37,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Done, Failure> {
     ));
     done.report.facts = revised(&baton, &[]);
     done.report.notices = near_misses(&baton);
+    done.report.notices.extend(notice);
     done.report.counts = counts(&rendering, &budget);
     done.report.file = Some(input.name);
     Ok(done)

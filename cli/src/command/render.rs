@@ -10,7 +10,8 @@ use relay_baton::render::Format;
 
 use crate::args::{Dialect, RenderArgs, RenderFormat};
 use crate::command::budget::{budget, counts};
-use crate::command::{open, revised};
+use crate::command::heal::{self, Current};
+use crate::command::revised;
 use crate::done::{Document, Done};
 use crate::failure::Failure;
 use crate::place::{Source, Target};
@@ -19,7 +20,7 @@ use crate::settings;
 /// Prints the rendering within its budget, and how to answer where that is asked for.
 pub(super) fn run(args: &RenderArgs) -> Result<Done, Failure> {
     let limits = settings::limits(&args.limits);
-    let (input, baton) = open::baton_at(&args.baton, &limits)?;
+    let Current { input, baton, notice } = heal::baton_at(&args.baton, &limits)?;
     let (budget, counter) = budget(&args.budget, &baton, &input)?;
     let fitted = fit(&baton, format(args.format), &budget, &counter);
     let mut rendering = fitted.map_err(|refused| input.refuse(refused))?;
@@ -35,6 +36,8 @@ pub(super) fn run(args: &RenderArgs) -> Result<Done, Failure> {
     }
     let mut done = Done::with(Document::plain(text), Target::named(args.output.as_deref(), true));
     (done.report.facts, done.report.counts) = (facts, counts);
+    done.report.notices.extend(notice);
+    done.report.file = Some(input.name);
     Ok(done)
 }
 

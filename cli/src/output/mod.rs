@@ -20,7 +20,10 @@ use crate::settings::Reporting;
 
 /// Delivers what a verb did, or tells why it did not; returns how the program ends.
 pub(crate) fn finish(result: Result<Done, Failure>, reporting: Reporting) -> Exit {
-    let delivered = result.and_then(|mut done| deliver(&mut done).map(|()| done));
+    let delivered = result.and_then(|mut done| match deliver(&mut done) {
+        Ok(()) => Ok(done),
+        Err(failure) => Err(failure.all_the_same(done.stands)),
+    });
     let delivered = delivered.map_err(deliver_correction);
     let (report, exit) = match &delivered {
         Ok(done) if reporting.json => (json::success(&done.report), Exit::Done),

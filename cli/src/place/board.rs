@@ -37,6 +37,13 @@ pub(crate) enum Access {
     Create,
 }
 
+impl Access {
+    /// The same, without making a place.
+    pub(crate) fn without_making(self) -> Self {
+        if self == Self::Create { Self::Append } else { self }
+    }
+}
+
 /// A board, and what it is called in messages.
 pub(crate) struct Opened {
     pub(crate) board: Board<Box<dyn Store>>,
@@ -84,7 +91,7 @@ impl Location {
     }
 
     /// Whether nothing is there yet.
-    fn is_absent(&self) -> bool {
+    pub(crate) fn is_absent(&self) -> bool {
         let Self::File(path) = self else { return false };
         fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
     }

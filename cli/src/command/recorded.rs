@@ -1,0 +1,204 @@
+//! `apply` at a board: the board first, then the file.
+
+use relay_baton::baton::Baton;
+use relay_baton::board::{Recorded, Recording, Standing, head_of, without_head};
+use relay_baton::count::TokenCounter;
+use relay_baton::entry::{Readers, Reference};
+use relay_baton::json::{self, Object, Value};
+use relay_baton::refusal::{Class, Code, Notice, Refused};
+use relay_baton::relay::{Applied, Relay};
+
+use crate::args::{ApplyArgs, BoardPlaceArgs};
+use crate::command::board::id_of;
+use crate::failure::{Answer, Failure, named};
+use crate::place::{Access, Input, Location, Opened, Source, open_board};
+use crate::settings;
+
+/// What came of an answer, with a board or without.
+pub(super) struct Came<'a> {
+    pub(super) applied: Applied<'a>,
+    /// What goes into the file in place of the document, where that is older than the board.
+    pub(super) newest: Option<String>,
+    /// Members of the JSON report.
+    pub(super) facts: Vec<(&'static str, Value<'static>)>,
+    /// What to tell where the document cannot be delivered.
+    pub(super) stands: Option<String>,
+}
+
+impl<'a> From<Applied<'a>> for Came<'a> {
+    fn from(applied: Applied<'a>) -> Self {
+        Self { applied, newest: None, facts: Vec::new(), stands: None }
+    }
+}
+
+impl Came<'_> {
+    /// The same, after something else.
+    pub(super) fn after(mut self, notice: Notice) -> Self {
+        self.applied.notices.insert(0, notice);
+        self
+    }
+}
+
+/// The board that the baton from `source` is of; `None` where none is kept.
+pub(super) fn board_of_file(
+    args: &BoardPlaceArgs,
+    source: &Source,
+    baton: &Baton<'_>,
+    access: Access,
+) -> Result<Option<Opened>, Failure> {
+    if args.no_board {
+        return Ok(None);
+    }
+    let is_reading = head_of(baton).is_some();
+    let told = settings::told_board(args.board.as_deref());
+    let location = match told {
+        Some(text) => Location::parse(&text)?,
+        None => match beside(source)? {
+            Some(location) => location,
+            None if is_reading => return Err(missing(source)),
+            None => return Ok(None),
+        },
+    };
+    let id = id_of(baton, source.path())?;
+    // A reading of a board that is not there must not begin another.
+    let access = if is_reading { access.without_making() } else { access };
+    open_board(&location, id, access).map(Some)
+}
+
+/// The board beside a file, if it is there.
+pub(super) fn beside(source: &Source) -> Result<Option<Location>, Failure> {
+    if *source == Source::Stdin {
+        return Ok(None);
+    }
+    match Location::beside(source.path()) {
+        Ok(location) if location.is_absent() => Ok(None),
+        Ok(location) => Ok(Some(location)),
+        // A file whose own name is a board's has none beside it.
+        Err(Failure::Usage(_)) => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn missing(source: &Source) -> Failure {
+    let detail = "the baton is a reading of a board, and no board is beside it";
+    let help = "name the board with --board, or go on without it with --no-board";
+    Answer::about(source.path(), Code::BoardMissing, detail).with_help(help).into()
+}
+
+/// Holds the file, and the base where one is given, against the board. An edited file that is to be recorded stands nowhere.
+pub(super) fn stand(
+    opened: &mut Opened,
+    file: &Baton<'static>,
+    base: Option<&Baton<'static>>,
+    source: &Source,
+    args: &ApplyArgs,
+) -> Result<Option<Standing>, Failure> {
+    if args.edited {
+        return Ok(None);
+    }
+    if let (Some(base), Some(path)) = (base, &args.base_file) {
+        let standing = opened.board.standing(base);
+        standing.map_err(|refused| about_file(refused, &Source::from(path.as_path()), opened))?;
+    }
+    opened.board.standing(file).map(Some).map_err(|refused| about_file(refused, source, opened))
+}
+
+/// Puts the baton of the file on a board that holds none.
+pub(super) fn begin(opened: &mut Opened, file: &Baton<'static>, args: &ApplyArgs) -> Result<Notice, Failure> {
+    let (by, at) = (settings::author(args.by.as_deref())?, settings::moment(args.at.as_deref())?);
+    let begun = opened.board.start(file.clone(), &by, &at, &settings::reference()?);
+    begun.map_err(|refused| opened.refuse(refused))?;
+    Ok(Notice::new("board.begun", "", format!("the board {} begins with this baton", opened.name)))
+}
+
+/// A refusal of the file, with the way out.
+pub(super) fn about_file(refused: Refused, source: &Source, opened: &Opened) -> Failure {
+    if refused.refusals().iter().any(|refusal| refusal.code.class() == Class::Access) {
+        return opened.refuse(refused);
+    }
+    let path = source.path();
+    let shown = named(path);
+    let code = refused.refusals().first().map(|refusal| refusal.code);
+    let mut answer = Answer::new(refused);
+    answer.file = Some(shown.clone());
+    match code {
+        Some(Code::BoardEdited) => answer
+            .with_help(format!(
+                "record the edit with `apply -i {shown} --edited --step STEP`, or drop it with `checkout newest -i --baton {shown}`"
+            ))
+            .into(),
+        Some(Code::BoardCut | Code::BoardBroken) => {
+            answer.with_help(format!("look at what is there with `verify --baton {shown}`")).into()
+        }
+        _ => answer.into(),
+    }
+}
+
+/// The edit that was made to a file by hand, as the answer of a step: the merge patch from the board's baton to it.
+pub(super) fn edit(opened: &mut Opened, file: &Baton<'static>, source: &Source) -> Result<Input, Failure> {
+    let recorded = opened.board.checkout(file.revision()).map_err(|refused| about_file(refused, source, opened))?;
+    let (before, after) = (recorded.baton.as_object().clone(), without_head(file.clone()).into_object());
+    let (patch, _) = json::difference(&Value::Object(before), &Value::Object(after));
+    let empty = Value::Object(Object::new());
+    let text: &'static str = json::pretty(if patch.is_null() { &empty } else { &patch }).leak();
+    Ok(Input { name: format!("the edit of {}", named(source.path())), text })
+}
+
+/// What an answer is recorded with, beside the rules of the relay.
+pub(super) struct How<'r> {
+    pub(super) base: u64,
+    pub(super) args: &'r ApplyArgs,
+}
+
+/// Applies the answer and records it.
+pub(super) fn record<'a>(
+    opened: &mut Opened,
+    relay: Relay<'_, 'a>,
+    how: How<'_>,
+    answer: &'a str,
+    counter: &dyn TokenCounter,
+) -> Result<Came<'a>, Refused> {
+    let derived_from = how.args.derived_from.iter().filter_map(|text| Reference::parse(text)).collect();
+    let reference = settings::reference().map_err(|_| unnamed())?;
+    let recording = Recording {
+        relay,
+        base: Some(how.base),
+        derived_from,
+        readers: Readers::Everyone,
+        declassify: how.args.declassify,
+        reference,
+        rehearse: how.args.dry_run,
+    };
+    opened.board.apply(&recording, answer, counter).map(|recorded| came(recorded, how.args.dry_run))
+}
+
+fn unnamed() -> Refused {
+    relay_baton::refusal::Refusal::new(Code::IoRead, "", "the system gives no random bytes: try again").into()
+}
+
+fn came(recorded: Recorded<'_>, rehearsed: bool) -> Came<'_> {
+    let Recorded { applied, head, reference, replayed, newest } = recorded;
+    if rehearsed && !replayed {
+        return applied.into();
+    }
+    let mut facts =
+        vec![("entry", Value::string(reference.as_str().to_owned())), ("head", Value::string(head.to_string()))];
+    if replayed {
+        facts.push(("replayed", Value::Bool(true)));
+    }
+    let stands = format!(
+        "the board has recorded this as revision {}: the same command again writes the document",
+        applied.baton.revision()
+    );
+    let newest = newest.map(|newest| newest.reading().to_json());
+    Came { applied, newest, facts, stands: Some(stands) }
+}
+
+/// Whether refusals are the board's, and not what the agent can mend.
+pub(super) fn is_of_board(refused: &Refused) -> bool {
+    let own = |code: Code| {
+        code.class() == Class::Access
+            || matches!(code, Code::BoardBroken | Code::BoardCut | Code::BoardMissing | Code::BoardForeign)
+    };
+    refused.refusals().iter().any(|refusal| own(refusal.code))
+}
