@@ -17,6 +17,9 @@ mod layers;
 mod oracle;
 #[cfg(feature = "schema")]
 mod schema;
+mod scenario;
+mod scenario_store;
+mod scenarios;
 mod source;
 mod steps;
 mod vector;

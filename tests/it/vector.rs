@@ -342,7 +342,10 @@ pub(crate) fn all(folder: &Path) -> Vec<(PathBuf, Vector)> {
         for entry in fs::read_dir(&next).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                folders.push(path);
+                // Scenarios of boards have a format of their own.
+                if !path.ends_with("board") {
+                    folders.push(path);
+                }
             } else if path.extension().is_some_and(|extension| extension == "json") {
                 let text = fs::read_to_string(&path).unwrap();
                 let vector = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
