@@ -56,6 +56,9 @@ pub(crate) fn of_connecting(error: &Error) -> Fault {
     if let Some(answer) = error.as_db_error() {
         return of_answer(answer);
     }
+    if error.is_closed() {
+        return lost();
+    }
     let Some(cause) = error.source().and_then(|cause| cause.downcast_ref::<io::Error>()) else {
         // The driver tells these apart by text alone.
         return Fault::new(
@@ -88,6 +91,7 @@ fn meaning(state: &str) -> (Code, &'static str) {
         ("28", _) => (Code::StoreDenied, "the server does not know the role, or the password is wrong"),
         (_, "42501") => (Code::StoreDenied, "the role may not do this: let the owner of the tables admit it"),
         (_, "3D000") => (Code::StoreDenied, "the server has no database of this name"),
+        (_, "42704") => (Code::StoreDenied, "the server has no role of this name"),
         (_, "25006") => (Code::StoreReadOnly, "the server only lets us read"),
         (_, "53100") => (Code::StoreFull, "the server's disk is full"),
         (_, "53300") => (Code::StoreBusy, "the server has no connection left"),
@@ -111,6 +115,7 @@ mod tests {
             ("28000", Code::StoreDenied),
             ("42501", Code::StoreDenied),
             ("3D000", Code::StoreDenied),
+            ("42704", Code::StoreDenied),
             ("25006", Code::StoreReadOnly),
             ("53100", Code::StoreFull),
             ("53300", Code::StoreBusy),

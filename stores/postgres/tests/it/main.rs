@@ -1,5 +1,11 @@
 //! The store against a real server: the one in `RELAY_BATON_POSTGRES`, or one started for this process.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+mod entries;
 mod place;
+mod proxy;
+mod blind;
 mod conformance;
+mod cuts;
+mod tables;
+mod tenants;

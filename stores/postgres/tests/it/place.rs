@@ -1,5 +1,6 @@
 //! Databases of one's own on the server of the tests.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use postgres::{Client, NoTls};
@@ -11,6 +12,7 @@ use relay_baton_store_conformance::{Handle, Place};
 pub(crate) struct Database {
     server: String,
     name: String,
+    roles: Mutex<Vec<String>>,
 }
 
 impl Database {
@@ -20,7 +22,7 @@ impl Database {
         let server = server::url().expect("a server, or `RELAY_BATON_SKIP=postgres`")?;
         let name = format!("boards_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         Client::connect(&server, NoTls).unwrap().batch_execute(&format!("create database {name}")).unwrap();
-        Some(Self { server, name })
+        Some(Self { server, name, roles: Mutex::default() })
     }
 
     /// The URL of the superuser.
@@ -36,6 +38,17 @@ impl Database {
         format!("postgres://{role}:{password}@{place}")
     }
 
+    /// The server's port.
+    pub(crate) fn port(&self) -> u16 {
+        let (_, port) = self.server.rsplit_once(':').unwrap();
+        port.split('/').next().unwrap().parse().unwrap()
+    }
+
+    /// The URL of the superuser by another port.
+    pub(crate) fn url_by(&self, port: u16) -> String {
+        self.url().replace(&format!(":{}/", self.port()), &format!(":{port}/"))
+    }
+
     /// A plain connection of the superuser.
     pub(crate) fn client(&self) -> Client {
         Client::connect(&self.url(), NoTls).unwrap()
@@ -45,6 +58,7 @@ impl Database {
     pub(crate) fn role(&self, name: &str) -> String {
         let role = format!("{name}_{}", self.name);
         self.client().batch_execute(&format!("create role {role} login password 'word'")).unwrap();
+        self.roles.lock().unwrap().push(role.clone());
         role
     }
 }
@@ -53,6 +67,9 @@ impl Drop for Database {
     fn drop(&mut self) {
         if let Ok(mut client) = Client::connect(&self.server, NoTls) {
             let _gone = client.batch_execute(&format!("drop database if exists {} with (force)", self.name));
+            for role in self.roles.lock().unwrap().iter() {
+                let _gone = client.batch_execute(&format!("drop role if exists {role}"));
+            }
         }
     }
 }
