@@ -10,7 +10,10 @@ use super::shared::{BatonLimitArgs, BudgetArgs, Dialect, PlaceArgs, RenderFormat
 const INIT_EXAMPLES: &str = "\
 Examples:
   baton-patch init --goal \"Ship the login page\" -o baton.json
-  baton-patch init --goal \"Ship it\" --state \"Plan written\" --constraint \"No breaking changes\" --check \"cargo test passes\"";
+  baton-patch init --goal \"Ship it\" --state \"Plan written\" --constraint \"No breaking changes\" --check \"cargo test passes\"
+
+With -o the baton gets a board: the file FILE.board (its extension replaced), on which every patch is recorded. Printed to
+standard output it has one only if --board names it.";
 
 /// `init`
 #[derive(Args, Debug)]
@@ -55,21 +58,24 @@ pub(crate) struct InitArgs {
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<String>,
 
-    /// Whose task it is.
-    #[arg(long, value_name = "ID", requires = "task")]
+    /// Whose task it is [default with a board: local].
+    #[arg(long, value_name = "ID")]
     pub(crate) tenant: Option<String>,
 
-    /// Which task it is.
-    #[arg(long, value_name = "ID", requires = "tenant")]
+    /// Which task it is [default with a board: a random one].
+    #[arg(long, value_name = "ID")]
     pub(crate) task: Option<String>,
 
-    /// Write to FILE, which must not exist, instead of printing.
+    /// Write to FILE, which must not exist, instead of printing, and begin its board beside it.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Replace FILE if it exists.
+    /// Replace FILE if it exists; its new baton is another task, and the board keeps the old one.
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) board: BoardPlaceArgs,
 }
 
 const APPLY_EXAMPLES: &str = "\

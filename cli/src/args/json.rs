@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::board::BoardArgs;
 use super::shared::PlaceArgs;
 
 const MERGE_EXAMPLES: &str = "\
@@ -41,6 +42,9 @@ const DIFF_EXAMPLES: &str = "\
 Examples:
   baton-patch diff old.json new.json > patch.json
   baton-patch diff old.json new.json --rfc6902
+  baton-patch diff 3 5 --rendering
+
+Two numbers that are no files are revisions of the baton on its board; the stamp is left out of what is compared.
 
 A merge patch cannot set a member to null, nor make an object of what is none where its members are null (RFC 7396):
 such a difference is refused, unless --lossy lets it go with a notice.
@@ -52,10 +56,10 @@ where it is the same in both.";
 #[derive(Args, Debug)]
 #[command(after_help = DIFF_EXAMPLES)]
 pub(crate) struct DiffArgs {
-    /// The document before, or `-` for standard input.
+    /// The document before, or `-` for standard input; or a revision of the baton.
     pub(crate) before: PathBuf,
 
-    /// The document after, or `-` for standard input.
+    /// The document after, or `-` for standard input; or a revision of the baton.
     pub(crate) after: PathBuf,
 
     /// Print a JSON Patch (RFC 6902) instead.
@@ -65,6 +69,10 @@ pub(crate) struct DiffArgs {
     /// Leave out what a merge patch cannot say, and tell so, instead of refusing.
     #[arg(long, conflicts_with = "rfc6902")]
     pub(crate) lossy: bool,
+
+    /// Of two revisions, print what changes in the rendering, as a unified diff.
+    #[arg(long, conflicts_with_all = ["rfc6902", "lossy"])]
+    pub(crate) rendering: bool,
 
     /// Write to FILE instead of printing.
     #[arg(short, long, value_name = "FILE")]
@@ -77,6 +85,9 @@ pub(crate) struct DiffArgs {
     /// Bytes that an input may have [default: 1073741824].
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_size: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) board: BoardArgs,
 }
 
 /// `schema`

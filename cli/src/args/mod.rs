@@ -2,6 +2,7 @@
 //!
 //! Only the verb in use is built in full: a pipeline starts this program several times a step.
 
+mod agent;
 mod baton;
 mod board;
 mod json;
@@ -9,8 +10,11 @@ mod shared;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 
+pub(crate) use agent::{PostArgs, ReadArgs};
 pub(crate) use baton::{ApplyArgs, CheckArgs, ExtractArgs, InitArgs, RenderArgs, TokensArgs};
-pub(crate) use board::{BoardArgs, BoardPlaceArgs};
+pub(crate) use board::{
+    BoardArgs, BoardPlaceArgs, CheckoutArgs, ExportArgs, ImportArgs, LogArgs, ShowArgs, VerifyArgs,
+};
 pub(crate) use json::{CompletionsArgs, DiffArgs, ManArgs, MergeArgs, SchemaArgs};
 pub(crate) use shared::{
     BatonLimitArgs, BudgetArgs, ColorChoice, Dialect, PlaceArgs, RenderFormat, ReportArgs, ReportFormat,
@@ -58,6 +62,14 @@ verbs! {
     "render" Render RenderArgs "Print a baton as an agent reads it, within its token budget";
     "check" Check CheckArgs "Say whether a document is a baton that fits its budget";
     "tokens" Tokens TokensArgs "Count the tokens of a baton, section by section";
+    "post" Post PostArgs "Post a fact on the board, in an agent's name";
+    "read" Read ReadArgs "Print what an agent may read of the board";
+    "log" Log LogArgs "List the entries of the board";
+    "show" Show ShowArgs "Print one entry of the board: who changed what";
+    "checkout" Checkout CheckoutArgs "Print the baton at any revision";
+    "export" Export ExportArgs "Print every entry of the board, as JSON lines";
+    "import" Import ImportArgs "Put exported entries on an empty board";
+    "verify" Verify VerifyArgs "Say whether the board is still what was recorded";
     "merge" Merge MergeArgs "Merge patches into any JSON document (RFC 7396)";
     "diff" Diff DiffArgs "Print the merge patch that makes one JSON document of another";
     "schema" Schema SchemaArgs "Print a JSON Schema, for a validator or a provider's structured output";

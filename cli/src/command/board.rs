@@ -69,6 +69,12 @@ pub(super) fn id_of(baton: &Baton<'_>, path: &Path) -> Result<BoardId, Failure> 
     })
 }
 
+/// The refusal of a baton at `path` that is of another board.
+pub(super) fn foreign(own: &BoardId, id: &BoardId, path: &Path) -> Failure {
+    let detail = format!("the baton is of {own}, not of {id}");
+    Answer::about(path, Code::BoardForeign, detail).into()
+}
+
 const UNNAMED: &str = "give it both: merge -i BATON - with {\"stamp\": {\"tenant\": \"local\", \"task\": \"ID\"}} on standard \
                        input, or make it with init --tenant ID --task ID";
 

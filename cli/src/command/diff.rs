@@ -1,5 +1,7 @@
 //! `diff`: the patch between two documents.
 
+mod revisions;
+
 use relay_baton::json::{self, Limits, Numbers, Value};
 use relay_baton::refusal::{Code, Notice, Refusal, Refused};
 
@@ -12,6 +14,12 @@ use crate::settings;
 
 /// Prints the merge patch (RFC 7396) or the JSON Patch (RFC 6902) that makes the second document of the first.
 pub(super) fn run(args: &DiffArgs) -> Result<Done, Failure> {
+    if let Some(revisions) = revisions::typed(args) {
+        return revisions::run(args, revisions);
+    }
+    if args.rendering {
+        return Err(Failure::Usage("--rendering compares two revisions of the baton on its board".to_owned()));
+    }
     let mut limits = limits(args.max_depth, args.max_size);
     if args.rfc6902 {
         // What is compared there are IEEE doubles.
@@ -20,11 +28,17 @@ pub(super) fn run(args: &DiffArgs) -> Result<Done, Failure> {
     let [before, after] = settings::sources([&args.before, &args.after])?;
     let (before, after) = (before.read(&limits)?, after.read(&limits)?);
     let (from, to) = (read(&before, &limits)?, read(&after, &limits)?);
-    let target = Target::named(args.output.as_deref(), true);
     if args.rfc6902 {
+        let target = Target::named(args.output.as_deref(), true);
         return Ok(Done::with(Document::json(json_patch(&before, &after)?), target));
     }
-    let (patch, lost) = json::difference(&from, &to);
+    merge_patch(args, &from, &to, &after)
+}
+
+/// The merge patch between two values. `after` is what the second one was read from.
+fn merge_patch(args: &DiffArgs, from: &Value<'_>, to: &Value<'_>, after: &Input) -> Result<Done, Failure> {
+    let target = Target::named(args.output.as_deref(), true);
+    let (patch, lost) = json::difference(from, to);
     let mut notices = Vec::new();
     if args.lossy {
         notices = lost.into_iter().map(left_out).collect();
@@ -36,7 +50,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Done, Failure> {
     text.push('\n');
     let mut done = Done::with(Document::json(text), target);
     done.report.notices = notices;
-    done.report.file = Some(after.name);
+    done.report.file = Some(after.name.clone());
     Ok(done)
 }
 

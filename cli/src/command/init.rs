@@ -1,6 +1,8 @@
-//! `init`: the first baton of a chain.
+//! `init`: the first baton of a chain, and its board.
 
-use relay_baton::baton::{Baton, Budget, DEFAULT_BUDGET, Field, SCHEMA};
+mod beginning;
+
+use relay_baton::baton::{Baton, Budget, DEFAULT_BUDGET, Field, Id, SCHEMA};
 use relay_baton::fit::accept;
 use relay_baton::json::{Object, Value};
 use relay_baton::parse::{Dialect, Proposal};
@@ -8,6 +10,7 @@ use relay_baton_tokens::Encoding;
 
 use crate::args::InitArgs;
 use crate::command::budget::counts;
+use crate::command::init::beginning::Beginning;
 use crate::command::revised;
 use crate::done::{Document, Done};
 use crate::failure::{Answer, Failure};
@@ -21,7 +24,8 @@ pub(super) fn run(args: &InitArgs) -> Result<Done, Failure> {
         refuse_taken(path)?;
     }
     refuse_empty(args)?;
-    let stamp = stamp(args)?;
+    let beginning = beginning::named(args, &target)?;
+    let stamp = stamp(args, beginning.as_ref())?;
     let mut members = fields(args);
     // What is typed is held to what a patch is held to.
     Proposal::parse(members.clone(), Dialect::Plain).map_err(Answer::new)?;
@@ -31,10 +35,26 @@ pub(super) fn run(args: &InitArgs) -> Result<Done, Failure> {
     let unknown = || Failure::Usage("--encoding is not known".to_owned());
     let counter = Encoding::named(budget.encoding).ok_or_else(unknown)?;
     let rendering = accept(&baton, &budget, &counter).map_err(Answer::new)?;
+    let (baton, notice) = match &beginning {
+        Some(beginning) => beginning.record(baton.clone(), args)?,
+        None => (baton.clone(), None),
+    };
     let mut done = Done::with(Document::json(baton.to_json()), target);
     done.report.facts = revised(&baton, &[]);
+    done.report.facts.extend(beginning.iter().flat_map(Beginning::facts));
+    done.report.summary = beginning.as_ref().map(|beginning| beginning.summary(&done.target));
+    done.report.notices.extend(notice);
     done.report.counts = counts(&rendering, &budget);
     Ok(done)
+}
+
+/// The tenant and the task of a baton without a board.
+fn told_id(args: &InitArgs) -> Result<Option<(Id, Id)>, Failure> {
+    match (&args.tenant, &args.task) {
+        (None, None) => Ok(None),
+        (Some(tenant), Some(task)) => Ok(Some((settings::id("--tenant", tenant)?, settings::id("--task", task)?))),
+        _ => Err(Failure::Usage("--tenant and --task go together where there is no board".to_owned())),
+    }
 }
 
 fn refuse_empty(args: &InitArgs) -> Result<(), Failure> {
@@ -71,13 +91,16 @@ fn fields(args: &InitArgs) -> Object<'static> {
     members
 }
 
-fn stamp(args: &InitArgs) -> Result<Value<'static>, Failure> {
+fn stamp(args: &InitArgs, beginning: Option<&Beginning>) -> Result<Value<'static>, Failure> {
     let mut stamp = Object::new();
     let mut set = |name: &'static str, value: &str| stamp.set(name, Value::string(value.to_owned()));
     set("schema", SCHEMA);
-    if let (Some(tenant), Some(task)) = (&args.tenant, &args.task) {
-        set("tenant", settings::id("--tenant", tenant)?.as_str());
-        set("task", settings::id("--task", task)?.as_str());
+    if let Some(id) = beginning.map(Beginning::id) {
+        set("tenant", id.tenant.as_str());
+        set("task", id.task.as_str());
+    } else if let Some((tenant, task)) = told_id(args)? {
+        set("tenant", tenant.as_str());
+        set("task", task.as_str());
     }
     stamp.set("revision", Value::integer(0));
     stamp.set("at", Value::string(settings::moment(args.at.as_deref())?.as_str().to_owned()));

@@ -4,22 +4,31 @@ mod apply;
 mod board;
 mod budget;
 mod check;
+mod checkout;
 mod completions;
 mod diff;
+mod export;
 mod extract;
 mod heal;
+mod import;
 mod init;
+mod log;
 mod man;
 mod merge;
 mod message;
 mod notices;
 mod open;
+mod post;
+mod read;
 mod recorded;
 mod render;
 mod roff;
 mod schema;
+mod seen;
+mod show;
 mod tokens;
 mod unified;
+mod verify;
 
 use relay_baton::baton::Baton;
 use relay_baton::json::Value;
@@ -37,6 +46,14 @@ pub(crate) fn run(verb: Verb) -> Result<Done, Failure> {
         Verb::Render(args) => render::run(&args),
         Verb::Check(args) => check::run(&args),
         Verb::Tokens(args) => tokens::run(&args),
+        Verb::Post(args) => post::run(&args),
+        Verb::Read(args) => read::run(&args),
+        Verb::Log(args) => log::run(&args),
+        Verb::Show(args) => show::run(&args),
+        Verb::Checkout(args) => checkout::run(&args),
+        Verb::Export(args) => export::run(&args),
+        Verb::Import(args) => import::run(&args),
+        Verb::Verify(args) => verify::run(&args),
         Verb::Merge(args) => merge::run(&args),
         Verb::Diff(args) => diff::run(&args),
         Verb::Schema(args) => schema::run(&args),

@@ -3,6 +3,7 @@
 //! A document comes first, and its report only when it has arrived.
 
 mod json;
+mod progress;
 mod snippet;
 mod terminal;
 mod text;
@@ -17,6 +18,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::place::{Target, replace_held, write_file};
 use crate::settings::Reporting;
+
+pub(crate) use progress::Progress;
+pub(crate) use terminal::escape_json;
 
 /// Delivers what a verb did, or tells why it did not; returns how the program ends.
 pub(crate) fn finish(result: Result<Done, Failure>, reporting: Reporting) -> Exit {
@@ -60,16 +64,13 @@ fn tell(report: &str, exit: Exit) -> Exit {
 fn deliver(done: &mut Done) -> Result<(), Failure> {
     let document = &done.document;
     let write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()> = &mut |to| document.write(to);
-    let notice = match &done.target {
-        Target::Nowhere => None,
-        Target::Stdout => {
-            print_document(document)?;
-            None
-        }
-        Target::InPlace(hold) => replace_held(hold, write)?,
-        Target::File { path, force } => write_file(path, *force, write)?,
+    let written = match &done.target {
+        Target::Nowhere => Ok(None),
+        Target::Stdout => print_document(document).map(|()| None),
+        Target::InPlace(hold) => replace_held(hold, write),
+        Target::File { path, force } => write_file(path, *force, write),
     };
-    done.report.notices.extend(notice);
+    done.report.notices.extend(written.map_err(|failure| document.failure().unwrap_or(failure))?);
     done.shown.as_deref().map_or(Ok(()), print_text)
 }
 
@@ -88,7 +89,7 @@ fn deliver_correction(failure: Failure) -> Failure {
 fn print_document(document: &Document) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let written = if document.is_json && out.is_terminal() {
-        out.write_all(terminal::escape_json(&document.to_text()).as_bytes())
+        document.write_shown(&mut out, terminal::escape_json)
     } else {
         document.write(&mut out)
     };

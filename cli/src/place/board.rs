@@ -2,15 +2,18 @@
 //!
 //! The address of a server may hold a password, so it is shown nowhere: such a board is called `postgres board`.
 
+use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use relay_baton::board::Board;
-use relay_baton::entry::BoardId;
+use relay_baton::board::{Board, Revision};
+use relay_baton::entry::{BoardId, Kept};
 use relay_baton::refusal::{Code, Refusal, Refused};
 use relay_baton::store::{Fault, Store};
+use relay_baton_postgres::Postgres;
+use relay_baton_sqlite::{Mode, Sqlite};
 
 use crate::failure::{Answer, Failure, named};
 use crate::place::target::end_of_links;
@@ -105,8 +108,10 @@ fn looks_like_an_address(text: &str) -> bool {
     let scheme = text.split_once(':').map_or("", |(scheme, _)| scheme);
     let has_scheme =
         scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    let has_password = text.split_once(':').is_some_and(|(_, rest)| rest.contains('@'));
     let lower = text.to_ascii_lowercase();
     has_scheme
+        || has_password
         || text.contains("://")
         || (text.starts_with("//") && !text.starts_with("///"))
         || lower.contains("password=")
@@ -115,30 +120,65 @@ fn looks_like_an_address(text: &str) -> bool {
 /// Opens the board `id` at `location`.
 pub(crate) fn open(location: &Location, id: BoardId, access: Access) -> Result<Opened, Failure> {
     let name = location.name();
-    let refuse = |code, detail: &str| refused(&name, Refusal::new(code, "", detail));
+    let refuse = |code, detail: &str| refused_by(&name, Refusal::new(code, "", detail));
     if access != Access::Create && location.is_absent() {
         return Err(refuse(
             Code::BoardMissing,
             "there is no such file: name the board with --board, or make it with `init`",
         ));
     }
-    let store = store(location, access).map_err(|fault| refused(&name, Refusal::from(fault)))?;
+    let store = store(location, access).map_err(|fault| refused_by(&name, Refusal::from(fault)))?;
     Ok(Opened { board: Board::new(store, id), name })
 }
 
 fn store(location: &Location, access: Access) -> Result<Box<dyn Store>, Fault> {
-    let _ = (location, access);
-    Err(Fault::new(Code::StoreUnavailable, "this build has no boards"))
+    Ok(match location {
+        Location::File(path) => Box::new(Sqlite::open(path, mode(access))?),
+        Location::Postgres(address) => match env::var("PGPASSWORD") {
+            Ok(password) => Box::new(Postgres::connect_with_password(address, &password)?),
+            Err(_) => Box::new(Postgres::connect(address)?),
+        },
+    })
+}
+
+fn mode(access: Access) -> Mode {
+    match access {
+        Access::Read => Mode::ReadOnly,
+        Access::Append => Mode::Existing,
+        Access::Create => Mode::Create,
+    }
 }
 
 impl Opened {
     /// Refusals of this board.
     pub(crate) fn refuse(&self, refusal: impl Into<Refused>) -> Failure {
-        refused(&self.name, refusal)
+        refused_by(&self.name, refusal)
+    }
+
+    /// The newest baton.
+    pub(crate) fn newest(&mut self) -> Result<Revision, Failure> {
+        let newest = self.board.newest().map_err(|refused| self.refuse(refused))?;
+        newest.ok_or_else(|| {
+            let none = format!("the board has no baton of {}: make it with `init`", self.board.id());
+            self.refuse(Refusal::new(Code::BoardMissing, "", none))
+        })
+    }
+
+    /// The entries after `after` and up to `last`, at most `count_max`.
+    pub(crate) fn page(&mut self, after: u64, last: u64, count_max: usize) -> Result<Vec<Kept>, Failure> {
+        let left = usize::try_from(last.saturating_sub(after)).unwrap_or(usize::MAX);
+        self.board.page(after, count_max.min(left)).map_err(|refused| self.refuse(refused))
+    }
+
+    /// An entry that the head says is there and that is not.
+    pub(crate) fn lost(&self, seq: u64) -> Failure {
+        let detail = format!("the board has lost entry {seq}");
+        self.refuse(Refusal::new(Code::BoardBroken, "", detail))
     }
 }
 
-fn refused(name: &str, refusal: impl Into<Refused>) -> Failure {
+/// Refusals of the board `name`.
+pub(crate) fn refused_by(name: &str, refusal: impl Into<Refused>) -> Failure {
     let mut answer = Answer::new(refusal);
     answer.file = Some(name.to_owned());
     answer.into()

@@ -3,10 +3,12 @@
 mod board;
 mod hold;
 mod input;
+mod lines;
 mod replace;
 mod target;
 
-pub(crate) use board::{Access, Location, Opened, open as open_board};
+pub(crate) use board::{Access, Location, Opened, open as open_board, refused_by};
 pub(crate) use hold::Hold;
 pub(crate) use input::{Input, Source};
+pub(crate) use lines::{Line, Lines};
 pub(crate) use target::{Target, is_same_file, make_folder, refuse_taken, remove_if_begins, replace_held, write_file};

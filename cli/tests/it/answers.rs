@@ -59,7 +59,7 @@ fn the_loop_goes_round() {
     let baton: serde_json::Value = serde_json::from_str(&folder.read("b.json")).unwrap();
     assert_eq!((&baton["stamp"]["revision"], &baton["current_state"]), (&json!(3), &json!(["review done"])));
     assert_eq!(baton["decision_log"], json!([]));
-    assert_eq!(folder.names(), ["b.json"]);
+    assert_eq!(folder.documents(), ["b.json"]);
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn init_overwrites_nothing_unless_told_to() {
     assert!(folder.read("b.json").contains("\"one\""));
     folder.run(&["init", "--goal", "two", "-o", "b.json", "--force"]).ends(0);
     assert!(folder.read("b.json").contains("\"two\""));
-    assert_eq!(folder.names(), ["b.json"]);
+    assert_eq!(folder.documents(), ["b.json"]);
 }
 
 #[test]

@@ -66,6 +66,8 @@ impl Bench {
             .args(["-f", "-qq", "-o", "trace.log", "-e", &format!("trace={call}"), "-e", &format!("inject={inject}")])
             .args(words)
             .current_dir(self.folder.path())
+            // The loader would look for each library in every folder of the build.
+            .env_remove("LD_LIBRARY_PATH")
             .stdin(Stdio::null())
             .output()
             .unwrap();

@@ -66,10 +66,16 @@ impl Folder {
         names
     }
 
+    /// The names in it that are not of a board, in order.
+    pub(crate) fn documents(&self) -> Vec<String> {
+        self.names().into_iter().filter(|name| !name.contains(".board")).collect()
+    }
+
     /// The program in this folder.
     pub(crate) fn program<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = Command::new(PROGRAM);
         command.args(arguments).current_dir(&self.path).env_remove("BATON_BY").env_remove("NO_COLOR");
+        command.env_remove("BATON_BOARD");
         command
     }
 

@@ -45,7 +45,7 @@ fn all_writers_in_place_land() {
         true
     });
     assert_eq!((landed, revision(&folder)), (WRITERS * ROUNDS, (WRITERS * ROUNDS) as u64));
-    assert_eq!(folder.names(), ["b.json"]);
+    assert_eq!(folder.documents(), ["b.json"]);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn of_several_that_make_a_file_one_wins() {
             folder.run(&["init", "--goal", &format!("goal {writer}"), "-o", "b.json"]).code == Some(0)
         });
         assert_eq!(made, 1);
-        assert_eq!(folder.names(), ["b.json"]);
+        assert_eq!(folder.documents(), ["b.json"]);
     }
 }
 

@@ -26,7 +26,12 @@ fn shell(folder: &Folder, script: &str) -> Ran {
     let bin = Path::new(PROGRAM).parent().unwrap().display().to_string();
     let path = format!("{}:{bin}:{}", folder.path().display(), env::var("PATH").unwrap());
     let mut command = Command::new("sh");
-    command.args(["-euc", script]).current_dir(folder.path()).env("PATH", path).env_remove("BATON_BY");
+    command
+        .args(["-euc", script])
+        .current_dir(folder.path())
+        .env("PATH", path)
+        .env_remove("BATON_BY")
+        .env_remove("BATON_BOARD");
     Ran::from(command.output().unwrap())
 }
 

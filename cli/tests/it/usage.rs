@@ -2,8 +2,27 @@
 
 use crate::program::{BATON, Folder};
 
-const VERBS: [&str; 11] =
-    ["init", "apply", "extract", "render", "check", "tokens", "merge", "diff", "schema", "completions", "man"];
+const VERBS: [&str; 19] = [
+    "init",
+    "apply",
+    "extract",
+    "render",
+    "check",
+    "tokens",
+    "post",
+    "read",
+    "log",
+    "show",
+    "checkout",
+    "export",
+    "import",
+    "verify",
+    "merge",
+    "diff",
+    "schema",
+    "completions",
+    "man",
+];
 
 #[test]
 fn every_verb_has_help_with_an_example() {

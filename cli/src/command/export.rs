@@ -1,0 +1,46 @@
+//! `export`: every entry of a board, one JSON object a line, each with its digest.
+
+use relay_baton::json::Value;
+use relay_baton::refusal::{Code, Refusal};
+
+use crate::args::ExportArgs;
+use crate::command::board;
+use crate::command::log::PAGE;
+use crate::done::{Broken, Document, Done, Emit};
+use crate::failure::Failure;
+use crate::output::Progress;
+use crate::place::{Access, Opened, Target};
+
+/// Prints them, up to the one that is the last now.
+pub(super) fn run(args: &ExportArgs) -> Result<Done, Failure> {
+    let mut opened = board::open(&args.board, Access::Read)?;
+    let head = opened.board.head().map_err(|refused| opened.refuse(refused))?;
+    let Some(head) = head else {
+        let none = format!("the board has no entry of {}", opened.board.id());
+        return Err(opened.refuse(Refusal::new(Code::BoardMissing, "", none)));
+    };
+    let target = Target::named(args.output.as_deref(), true);
+    let (name, last) = (opened.name.clone(), head.seq);
+    let to_stdout = matches!(target, Target::Stdout);
+    let make = move |emit: Emit<'_>| write(&mut opened, last, to_stdout, emit);
+    let mut done = Done::with(Document::json_stream(make), target);
+    done.report.summary = (!to_stdout).then(|| format!("{name}: {last} entries, head {head}"));
+    done.report.facts = vec![("entries", Value::integer(last)), ("head", Value::string(head.to_string()))];
+    Ok(done)
+}
+
+fn write(opened: &mut Opened, last: u64, to_stdout: bool, emit: Emit<'_>) -> Result<(), Broken> {
+    let mut progress = Progress::new("exporting", Some(last), to_stdout);
+    let mut after = 0;
+    while after < last {
+        let page = opened.page(after, last, PAGE)?;
+        let Some(newest) = page.last() else { return Err(opened.lost(after + 1).into()) };
+        after = newest.record.seq;
+        for kept in &page {
+            emit(&kept.record.to_line())?;
+            emit("\n")?;
+        }
+        progress.at(after);
+    }
+    Ok(())
+}

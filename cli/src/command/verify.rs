@@ -1,0 +1,92 @@
+//! `verify`: whether the board is still what was recorded.
+
+use relay_baton::board::{head_of, told_head};
+use relay_baton::entry::{BoardId, Head};
+use relay_baton::json::Value;
+use relay_baton::refusal::{Code, Refused};
+use relay_baton::verify::{Verdict, Verifier};
+
+use crate::args::VerifyArgs;
+use crate::command::board::{self, Named};
+use crate::command::log::PAGE;
+use crate::done::Done;
+use crate::failure::{Answer, Failure};
+use crate::output::Progress;
+use crate::place::{Access, Opened, open_board, refused_by};
+
+/// Reads every entry, and tells what is wrong.
+pub(super) fn run(args: &VerifyArgs) -> Result<Done, Failure> {
+    let typed = args.head.as_deref().map(head).transpose()?;
+    let named = board::named_board(&args.board)?;
+    let expected = match typed {
+        Some(head) => Some(head),
+        None => own_head(args, &named)?,
+    };
+    let mut opened = open_board(&named.location, named.id.clone(), Access::Read)?;
+    let verifier = Verifier::new(named.id.clone());
+    let verifier = if args.replay { verifier.replaying() } else { verifier };
+    let verifier = expected.into_iter().fold(verifier, Verifier::expecting);
+    let verdict = read_all(verifier, &mut opened, &named.id)?;
+    tell(verdict, opened.name)
+}
+
+fn head(text: &str) -> Result<Head, Failure> {
+    let wrong = || Failure::Usage("--head takes SEQ:DIGEST as a baton's stamp and `log` tell it".to_owned());
+    Head::parse(text).ok_or_else(wrong)
+}
+
+/// The head in the stamp of the baton's file.
+fn own_head(args: &VerifyArgs, named: &Named) -> Result<Option<Head>, Failure> {
+    let Some(baton) = &named.baton else { return Ok(None) };
+    let head = told_head(baton);
+    if head.is_none() && head_of(baton).is_some() {
+        let path = board::baton_path(&args.board);
+        return Err(Answer::about(&path, Code::BoardEdited, "the stamp's `head` is no SEQ:DIGEST").into());
+    }
+    Ok(head)
+}
+
+fn read_all(mut verifier: Verifier, opened: &mut Opened, id: &BoardId) -> Result<Verdict, Failure> {
+    let last = opened.board.head().map_err(|refused| opened.refuse(refused))?.map_or(0, |head| head.seq);
+    let mut progress = Progress::new("verifying", Some(last), false);
+    let mut after = 0;
+    loop {
+        let page = opened.board.store().page(id, after, PAGE);
+        let page = page.map_err(|fault| opened.refuse(Refused::from(fault)))?;
+        let Some(newest) = page.last() else { return Ok(verifier.finish()) };
+        // A store that was tampered with may give any number; one that goes back would never end.
+        after = newest.seq.max(after.saturating_add(1));
+        page.iter().for_each(|record| verifier.push(record));
+        progress.at(after);
+    }
+}
+
+fn tell(verdict: Verdict, name: String) -> Result<Done, Failure> {
+    let Verdict { entries, head, findings, more, against_head } = verdict;
+    Refused::unless_empty(findings, ()).map_err(|refused| told(refused_by(&name, refused), more))?;
+    let head = head.map(|head| head.to_string());
+    let mut text = format!("{}: {entries} entries, nothing wrong found", crate::failure::shown_name(&name));
+    if let Some(head) = &head {
+        text.push_str(&format!("\nhead {head}"));
+    }
+    text.push_str(if against_head { "\nthe entry of the expected head is there\n" } else { NOT_FOUND });
+    let mut done = Done::shown(text);
+    done.report.facts = vec![
+        ("entries", Value::integer(entries)),
+        ("head", head.map_or(Value::Null, Value::string)),
+        ("against_head", Value::Bool(against_head)),
+    ];
+    Ok(done)
+}
+
+const NOT_FOUND: &str = "\nno head was expected, so this cannot tell whether the last entries were cut off, an older copy of \
+                         the board was put in its place, or all of it was made anew: keep a head elsewhere and give it \
+                         with --head\n";
+
+/// The same, with how many more findings there are.
+fn told(failure: Failure, more: u64) -> Failure {
+    match failure {
+        Failure::Refused(answer) if more > 0 => answer.with_help(format!("there are {more} findings more")).into(),
+        other => other,
+    }
+}
