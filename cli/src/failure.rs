@@ -112,9 +112,24 @@ impl From<Answer> for Failure {
     }
 }
 
-/// A path for reports; what is no Unicode is replaced.
+/// A path for reports; what is no Unicode is replaced, and so is what may be a password in an address.
 pub(crate) fn named(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
+    without_passwords(&path.to_string_lossy())
+}
+
+/// `text` without what may be a password in an address: `postgres://…@host/database?…`.
+pub(crate) fn without_passwords(text: &str) -> String {
+    let ends = |character: char| character.is_whitespace() || matches!(character, '\'' | '"' | '`');
+    text.split_inclusive(ends).map(without_password).collect()
+}
+
+fn without_password(word: &str) -> Cow<'_, str> {
+    let Some((scheme, rest)) = word.split_once("://") else { return Cow::Borrowed(word) };
+    let place = rest.rsplit_once('@').map_or(rest, |(_, place)| place);
+    let hides = if place.len() < rest.len() { "…@" } else { "" };
+    let (place, query) = place.split_once('?').map_or((place, ""), |(place, _)| (place, "?…"));
+    let end = word.chars().next_back().filter(|last| !query.is_empty() && !last.is_alphanumeric());
+    Cow::Owned(format!("{scheme}://{hides}{place}{query}{}", end.map_or(String::new(), String::from)))
 }
 
 /// The name of an input as people read it: `-` is standard input.
@@ -128,4 +143,22 @@ fn cause(error: &impl Display) -> String {
     let words = text.split(" (os error").next().unwrap_or_default();
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_passwords;
+
+    #[test]
+    fn an_address_is_told_without_its_password() {
+        for (text, told) in [
+            ("error: 'postgres://u:s@h/d' found\n", "error: 'postgres://…@h/d' found\n"),
+            ("postgres://u:s@t@h/d?x=y", "postgres://…@h/d?…"),
+            ("'postgres://h/d?password=s' found", "'postgres://h/d?…' found"),
+            ("a/b.json sqlite:x user@host", "a/b.json sqlite:x user@host"),
+            ("https://example.org/", "https://example.org/"),
+        ] {
+            assert_eq!(without_passwords(text), told);
+        }
+    }
 }

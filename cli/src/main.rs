@@ -34,7 +34,7 @@ fn main() -> ExitCode {
 fn misunderstood(error: &clap::Error) -> Exit {
     let text = error.render().to_string();
     if error.use_stderr() {
-        output::usage(&text, settings::asks_for_json(env::args_os()))
+        output::usage(&failure::without_passwords(&text), settings::asks_for_json(env::args_os()))
     } else {
         output::print(&text)
     }

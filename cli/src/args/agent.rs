@@ -48,7 +48,7 @@ pub(crate) struct PostArgs {
     pub(crate) everyone: bool,
 
     /// An entry that it was made of; may be repeated.
-    #[arg(long, value_name = "REFERENCE")]
+    #[arg(long, value_name = "ENTRY")]
     pub(crate) derived_from: Vec<String>,
 
     /// A word by which a repetition is known: the same again is not posted twice.
@@ -99,7 +99,7 @@ pub(crate) struct ReadArgs {
     pub(crate) newest: bool,
 
     /// Only entries after that one.
-    #[arg(long, value_name = "REFERENCE")]
+    #[arg(long, value_name = "ENTRY")]
     pub(crate) after: Option<String>,
 
     /// At most so many: the newest, or with --after the first after it.

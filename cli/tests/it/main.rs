@@ -9,10 +9,16 @@
 )]
 
 mod answers;
+mod boards;
 mod corrections;
 mod documents;
+mod entries;
+mod exports;
+mod facts;
 #[cfg(unix)]
 mod faults;
+#[cfg(unix)]
+mod hostile_boards;
 #[cfg(unix)]
 mod places;
 mod program;
