@@ -7,9 +7,10 @@ use crate::chore::{self, Outcome, cargo, root, section};
 use crate::{process, relay};
 
 /// Each member that may have bench targets: its package, its folder from the root, and the features to measure with.
-const MEMBERS: [(&str, &str, &str); 3] = [
+const MEMBERS: [(&str, &str, &str); 4] = [
     ("relay-baton", ".", "--features tiktoken,tokens"),
     ("relay-baton-tokens", "tokens", "--features peers"),
+    ("relay-baton-sqlite", "stores/sqlite", ""),
     ("baton-patch", "cli", ""),
 ];
 
