@@ -9,3 +9,8 @@ mod conformance;
 mod cuts;
 mod tables;
 mod tenants;
+#[path = "../../../../tests/it/scenario.rs"]
+mod scenario;
+#[path = "../../../../tests/it/scenario_store.rs"]
+mod scenario_store;
+mod scenarios;

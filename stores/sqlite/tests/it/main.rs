@@ -11,3 +11,8 @@
 
 mod conformance;
 mod folder;
+#[path = "../../../../tests/it/scenario.rs"]
+mod scenario;
+#[path = "../../../../tests/it/scenario_store.rs"]
+mod scenario_store;
+mod scenarios;
