@@ -14,3 +14,4 @@ mod scenario;
 #[path = "../../../../tests/it/scenario_store.rs"]
 mod scenario_store;
 mod scenarios;
+mod writers;

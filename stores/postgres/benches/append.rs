@@ -1,0 +1,112 @@
+//! Appends of 32 clients, each to a board of its own, against one-row updates of 32 clients of `pgbench`, on the same
+//! server, turn by turn. Read the ratio.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a bench")]
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Barrier};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use relay_baton::baton::{Id, Timestamp};
+use relay_baton::entry::{BoardId, Draft, Readers, Record, Reference};
+use relay_baton::json::Value;
+use relay_baton::store::{Batch, Expected, Store as _};
+use relay_baton_postgres::Postgres;
+use relay_baton_postgres_server::{Server, programs};
+
+const CLIENTS: u64 = 32;
+const ROUNDS: u32 = 3;
+const SECONDS: u64 = 5;
+
+fn main() {
+    // `cargo test --benches` only wants to see that it runs.
+    let seconds = if std::env::args().any(|word| word == "--bench") { SECONDS } else { 1 };
+    let rounds = if seconds == SECONDS { ROUNDS } else { 1 };
+    let server = Server::start().expect("a server");
+    Postgres::connect(&server.url()).unwrap();
+    let mut ratios = Vec::new();
+    for round in 1..=rounds {
+        let ours = appends(&server.url(), round, seconds);
+        let theirs = updates(&server, seconds);
+        println!("round {round}: {ours:.0} appends/s, {theirs:.0} updates/s of pgbench, ratio {:.2}", ours / theirs);
+        ratios.push(ours / theirs);
+    }
+    ratios.sort_by(f64::total_cmp);
+    println!("{CLIENTS} clients, median ratio {:.2}", ratios.get(ratios.len() / 2).unwrap());
+}
+
+/// Appends in a second.
+fn appends(url: &str, round: u32, seconds: u64) -> f64 {
+    let done = Arc::new(AtomicU64::new(0));
+    let ready = Arc::new(Barrier::new(CLIENTS as usize + 1));
+    let writers: Vec<_> = (0..CLIENTS)
+        .map(|number| {
+            let (url, done, ready) = (url.to_owned(), Arc::clone(&done), Arc::clone(&ready));
+            thread::spawn(move || {
+                let mut store = Postgres::connect(&url).unwrap();
+                let board = BoardId { tenant: id("acme"), task: id(&format!("task-{round}-{number}")) };
+                let mut last: Option<Record> = None;
+                ready.wait();
+                let start = Instant::now();
+                while start.elapsed() < Duration::from_secs(seconds) {
+                    let head = last.as_ref().map(Record::head);
+                    let record =
+                        draft(&board, last.as_ref().map_or(1, |last| last.seq + 1)).place(&board, head.as_ref()).seal();
+                    let batch = Batch { records: vec![record.clone()], ..Batch::default() };
+                    store.append(&board, &Expected::of(head), &batch).unwrap();
+                    last = Some(record);
+                    done.fetch_add(1, Ordering::Relaxed);
+                }
+            })
+        })
+        .collect();
+    ready.wait();
+    let start = Instant::now();
+    for writer in writers {
+        writer.join().unwrap();
+    }
+    done.load(Ordering::Relaxed) as f64 / start.elapsed().as_secs_f64()
+}
+
+/// An entry of about 700 bytes.
+fn draft(board: &BoardId, number: u64) -> Draft {
+    let mut random = [9; 10];
+    random.iter_mut().skip(2).zip(number.to_be_bytes()).for_each(|(digit, byte)| *digit = byte);
+    Draft {
+        reference: Reference::from_random(random),
+        kind: id("fact"),
+        key: id("weather"),
+        author: id("scout"),
+        step: None,
+        at: Timestamp::parse("2026-01-02T03:04:05Z").unwrap(),
+        readers: Readers::Everyone,
+        data: Value::string(format!("{board} {number} {}", "the wind has turned, and it rains. ".repeat(10))),
+        derived_from: Vec::new(),
+        idempotency_key: Some(id(&format!("once-{number}"))),
+        declassified: false,
+    }
+}
+
+fn id(text: &str) -> Id {
+    Id::new(text).unwrap()
+}
+
+/// One-row updates in a second, as `pgbench` counts them: prepared statements, each client a row of its own.
+fn updates(server: &Server, seconds: u64) -> f64 {
+    let script = server.folder().join("update.sql");
+    fs::write(&script, "update bench set number = number + 1 where client = :client_id;\n").unwrap();
+    let programs = programs().unwrap();
+    let psql = "drop table if exists bench; create table bench (client int primary key, number int); \
+                insert into bench select n, 0 from generate_series(0, 31) as n";
+    let mut made = Command::new(programs.join("psql"));
+    made.args(["-q", "-d", &server.url(), "-c", psql]).stderr(Stdio::null());
+    assert!(made.status().unwrap().success());
+    let mut pgbench = Command::new(programs.join("pgbench"));
+    pgbench.args(["-n", "-M", "prepared", "-c", "32", "-j", "2", "-T", &seconds.to_string(), "-f"]).arg(&script);
+    let done = pgbench.arg(server.url()).stderr(Stdio::null()).output().unwrap();
+    let report = String::from_utf8(done.stdout).unwrap();
+    let line = report.lines().find(|line| line.starts_with("tps = ")).expect("pgbench reports");
+    line.split(' ').nth(2).unwrap().parse().unwrap()
+}
