@@ -1,6 +1,13 @@
 //! Appends of 32 clients, each to a board of its own, against one-row updates of 32 clients of `pgbench`, on the same
 //! server, turn by turn. Read the ratio.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a bench")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a bench"
+)]
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -34,7 +41,7 @@ fn main() {
         ratios.push(ours / theirs);
     }
     ratios.sort_by(f64::total_cmp);
-    println!("{CLIENTS} clients, median ratio {:.2}", ratios.get(ratios.len() / 2).unwrap());
+    println!("{CLIENTS} clients, median ratio {:.2}", ratios[ratios.len() / 2]);
 }
 
 /// Appends in a second.

@@ -31,7 +31,7 @@ pub(crate) enum Encryption {
 pub(crate) struct Address {
     pub(crate) config: Config,
     pub(crate) encryption: Encryption,
-    #[expect(dead_code, reason = "read where connections are encrypted")]
+    #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "read where connections are encrypted"))]
     /// A file with the certificates of the authorities to trust; those of the system where there is none.
     pub(crate) authorities: Option<String>,
 }

@@ -40,6 +40,8 @@ mod line;
 mod migration;
 mod read;
 mod session;
+#[cfg(feature = "tls")]
+mod trust;
 
 use std::fmt;
 

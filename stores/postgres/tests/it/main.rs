@@ -7,6 +7,8 @@ mod proxy;
 mod blind;
 mod conformance;
 mod cuts;
+#[cfg(feature = "tls")]
+mod encryption;
 mod tables;
 mod tenants;
 #[path = "../../../../tests/it/scenario.rs"]
