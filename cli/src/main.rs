@@ -9,6 +9,7 @@ mod done;
 mod exit;
 mod failure;
 mod output;
+mod page;
 mod place;
 mod settings;
 

@@ -40,7 +40,8 @@ pub(crate) struct BoardPlaceArgs {
 const LOG_EXAMPLES: &str = "\
 Examples:
   baton-patch log --max 20
-  baton-patch log --kind patch --author builder --json";
+  baton-patch log --kind patch --author builder --json
+  baton-patch log --html -o log.html";
 
 /// `log`
 #[derive(Args, Debug)]
@@ -65,6 +66,14 @@ pub(crate) struct LogArgs {
     /// Print whole entries, one JSON object a line.
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Make one page of the whole log, with the baton at every revision and where each item comes from.
+    #[arg(long, conflicts_with_all = ["kind", "author", "after", "max", "json"])]
+    pub(crate) html: bool,
+
+    /// Write to FILE instead of printing.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) board: BoardArgs,

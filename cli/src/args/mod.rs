@@ -7,6 +7,7 @@ mod baton;
 mod board;
 mod json;
 mod shared;
+mod why;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 
@@ -19,6 +20,7 @@ pub(crate) use json::{CompletionsArgs, DiffArgs, ManArgs, MergeArgs, SchemaArgs}
 pub(crate) use shared::{
     BatonLimitArgs, BudgetArgs, ColorChoice, Dialect, PlaceArgs, RenderFormat, ReportArgs, ReportFormat,
 };
+pub(crate) use why::{BlameArgs, WhyArgs};
 
 const LOOP: &str = "\
 The loop, one agent after the other:
@@ -66,6 +68,8 @@ verbs! {
     "read" Read ReadArgs "Print what an agent may read of the board";
     "log" Log LogArgs "List the entries of the board";
     "show" Show ShowArgs "Print one entry of the board: who changed what";
+    "why" Why WhyArgs "Walk from an entry or an item of the baton back to what it rests on";
+    "blame" Blame BlameArgs "Say who brought in each item of the baton, and who removed it";
     "checkout" Checkout CheckoutArgs "Print the baton at any revision";
     "export" Export ExportArgs "Print every entry of the board, as JSON lines";
     "import" Import ImportArgs "Put exported entries on an empty board";

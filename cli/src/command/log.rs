@@ -5,7 +5,7 @@ use relay_baton::entry::Kept;
 use relay_baton::json::Value;
 
 use crate::args::LogArgs;
-use crate::command::{board, seen};
+use crate::command::{board, page, seen};
 use crate::done::{Broken, Document, Done, Emit};
 use crate::failure::Failure;
 use crate::place::{Access, Opened, Target};
@@ -16,6 +16,9 @@ pub(super) const PAGE: usize = 256;
 
 /// Lists the entries, the newest last.
 pub(super) fn run(args: &LogArgs) -> Result<Done, Failure> {
+    if args.html {
+        return page::run(args);
+    }
     let filter = Filter {
         kind: args.kind.as_deref().map(|kind| settings::id("--kind", kind)).transpose()?,
         author: args.author.as_deref().map(|author| settings::id("--author", author)).transpose()?,
@@ -31,7 +34,7 @@ pub(super) fn run(args: &LogArgs) -> Result<Done, Failure> {
     let span = Span { after, last, count_max: args.max.unwrap_or(u64::MAX) };
     let facts = vec![("head", head.map_or(Value::Null, |head| Value::string(head.to_string())))];
     let document = document(opened, filter, span, args.json);
-    let mut done = Done::with(document, Target::Stdout);
+    let mut done = Done::with(document, Target::named(args.output.as_deref(), true));
     done.report.facts = facts;
     Ok(done)
 }

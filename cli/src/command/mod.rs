@@ -1,6 +1,7 @@
 //! The verbs. Each does its work and returns what came of it; none prints.
 
 mod apply;
+mod blame;
 mod board;
 mod budget;
 mod check;
@@ -18,6 +19,7 @@ mod merge;
 mod message;
 mod notices;
 mod open;
+mod page;
 mod post;
 mod read;
 mod recorded;
@@ -29,6 +31,7 @@ mod show;
 mod tokens;
 mod unified;
 mod verify;
+mod why;
 
 use relay_baton::baton::Baton;
 use relay_baton::json::Value;
@@ -50,6 +53,8 @@ pub(crate) fn run(verb: Verb) -> Result<Done, Failure> {
         Verb::Read(args) => read::run(&args),
         Verb::Log(args) => log::run(&args),
         Verb::Show(args) => show::run(&args),
+        Verb::Why(args) => why::run(&args),
+        Verb::Blame(args) => blame::run(&args),
         Verb::Checkout(args) => checkout::run(&args),
         Verb::Export(args) => export::run(&args),
         Verb::Import(args) => import::run(&args),

@@ -34,7 +34,12 @@ pub(crate) struct Page {
 
 impl Page {
     /// The page of a board that began with `first`; its opening is the first piece.
-    pub(crate) fn open(id: &BoardId, head: Option<&Head>, first: Option<Revision>, newest: Option<&Baton<'_>>) -> (Self, String) {
+    pub(crate) fn open(
+        id: &BoardId,
+        head: Option<&Head>,
+        first: Option<Revision>,
+        newest: Option<&Baton<'_>>,
+    ) -> (Self, String) {
         let budget = newest.and_then(|baton| baton.stamp().budget).unwrap_or(DEFAULT_BUDGET);
         let encoding = Encoding::named(budget.encoding).unwrap_or(Encoding::O200kBase);
         let mut about = Object::new();
@@ -180,9 +185,12 @@ mod tests {
 
     #[test]
     fn digests_are_written_as_policies_name_them() {
-        let nibbles = |text: &str| text.bytes().flat_map(|byte| [u32::from(byte >> 4), u32::from(byte & 15)]).collect::<Vec<_>>();
+        let nibbles =
+            |text: &str| text.bytes().flat_map(|byte| [u32::from(byte >> 4), u32::from(byte & 15)]).collect::<Vec<_>>();
         // RFC 4648, section 10.
-        for (text, coded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")] {
+        for (text, coded) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")]
+        {
             assert_eq!(base64(&nibbles(text)), coded);
         }
     }
@@ -192,13 +200,27 @@ mod tests {
         let evil = "{\"a\":\"</script><!--<script>&\u{2028}\u{9b}\"}";
         let inert = in_script(evil);
         assert!(!inert.contains(['<', '>', '&', '\u{2028}', '\u{9b}']), "{inert}");
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&inert).unwrap(), serde_json::from_str::<serde_json::Value>(evil).unwrap());
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&inert).unwrap(),
+            serde_json::from_str::<serde_json::Value>(evil).unwrap()
+        );
     }
 
     #[test]
     fn the_page_needs_nothing_from_elsewhere() {
         let page = template();
-        for banned in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval("] {
+        for banned in [
+            "http:",
+            "https:",
+            "src=",
+            "@import",
+            "url(",
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacent",
+            "document.write",
+            "eval(",
+        ] {
             let bare = page.replace("http://www.w3.org/2000/svg", "");
             assert!(!bare.contains(banned), "{banned}");
         }
