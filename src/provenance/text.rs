@@ -1,11 +1,12 @@
 //! A graph as text: a tree, one line for each entry.
 //!
-//! Under an entry stands what it was made of. The newest of that goes on in the same column, so that a chain of any length
-//! stays where it is; the others branch off before it.
+//! Under an entry stands what it was made of. Of that the baton before, or else the newest, goes on in the same column, so
+//! that a chain of any length stays where it is; the others branch off before it.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
 
+use crate::board::{BATON, PATCH};
 use crate::provenance::{Graph, Node};
 
 /// Columns of branches; what would branch off further is told after the tree.
@@ -59,7 +60,7 @@ impl Graph {
             }
             told.insert(line.seq);
             let _ = writeln!(out, "{indent}{}", told_in_full(node));
-            below(&mut lines, node, line.column);
+            below(self, &mut lines, node, line.column);
         }
     }
 }
@@ -69,9 +70,14 @@ fn told_in_full(node: &Node) -> String {
     format!("{mark} {} {}: {}", node.name(), node.origin(), node.says)
 }
 
-/// What comes under `node`, the last line first: the branches, the older ones first, and then the newest in its column.
-fn below(lines: &mut Vec<Line>, node: &Node, column: usize) {
-    let Some((newest, others)) = node.derived_from.split_last() else { return };
-    lines.push(Line { seq: *newest, column, begins: false });
-    lines.extend(others.iter().rev().map(|seq| Line { seq: *seq, column: column + 1, begins: true }));
+/// What comes under `node`, the last line first: the branches, the older ones first, and then what goes on in its column:
+/// the baton before, or else the newest.
+fn below(graph: &Graph, lines: &mut Vec<Line>, node: &Node, column: usize) {
+    let carries_on =
+        |seq: &&u64| graph.node(**seq).is_some_and(|source| [BATON, PATCH].contains(&source.kind.as_str()));
+    let own = node.derived_from.iter().rev().find(carries_on).or(node.derived_from.last());
+    let Some(own) = own else { return };
+    lines.push(Line { seq: *own, column, begins: false });
+    let others = node.derived_from.iter().rev().filter(|seq| *seq != own);
+    lines.extend(others.map(|seq| Line { seq: *seq, column: column + 1, begins: true }));
 }

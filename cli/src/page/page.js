@@ -137,7 +137,8 @@
       reserve(entry.seq);
       const own = lane.get(entry.seq);
       lanes[own] = undefined;
-      const sources = entry.from.filter((seq) => places.has(seq)).reverse();
+      const carries = (seq) => ["patch", "baton"].includes(bySeq.get(seq).kind) ? 0 : 1;
+      const sources = entry.from.filter((seq) => places.has(seq)).reverse().sort((one, two) => carries(one) - carries(two));
       // What carries the baton on stays in its lane.
       for (const seq of sources) {
         if (!lane.has(seq) && lanes[own] === undefined) {
@@ -220,7 +221,7 @@
     const before = at > 0 ? revisions[at - 1].fields : new Map();
     const others = new Set([...here.fields.keys(), ...before.keys()].filter((name) => !TITLES.has(name)));
     const parts = [];
-    for (const field of ["goal", ...ORDER, ...others, "current_state"]) {
+    for (const field of ["goal", "current_state", ...ORDER, ...others]) {
       const items = itemsOf(at, field);
       const keys = new Set(items.map((item) => item.key));
       const gone = field === "decision_log" ? [] : itemsOf(at - 1, field).filter((item) => !keys.has(item.key));
