@@ -71,6 +71,7 @@ fn recorded(first: &Json, patches: &[Json]) -> Board<Memory> {
             readers,
             declassify: false,
             reference: reference(number),
+            rehearse: false,
         };
         let _ = board.apply(&recording, &patch.to_string(), &Bytes);
     }

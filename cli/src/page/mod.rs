@@ -154,7 +154,7 @@ fn base64(nibbles: &[u32]) -> String {
             out.extend(DIGITS.get(index).copied().map(char::from));
         }
     }
-    while out.len() % 4 != 0 {
+    while !out.len().is_multiple_of(4) {
         out.push('=');
     }
     out

@@ -10,6 +10,10 @@
 
 mod answers;
 mod boards;
+#[cfg(unix)]
+mod browser;
+#[cfg(unix)]
+mod browser_page;
 mod corrections;
 mod documents;
 mod entries;
@@ -28,3 +32,4 @@ mod readme;
 mod reports;
 mod usage;
 mod vectors;
+mod why;

@@ -2,7 +2,7 @@
 
 use crate::program::{BATON, Folder};
 
-const VERBS: [&str; 19] = [
+const VERBS: [&str; 21] = [
     "init",
     "apply",
     "extract",
@@ -12,6 +12,8 @@ const VERBS: [&str; 19] = [
     "post",
     "read",
     "log",
+    "why",
+    "blame",
     "show",
     "checkout",
     "export",
