@@ -121,6 +121,12 @@ impl Verifier {
         self.last = Some(record.head());
     }
 
+    /// What was found so far.
+    #[must_use]
+    pub fn findings(&self) -> &[Refusal] {
+        &self.findings
+    }
+
     /// How the entry of `record` does not fit in.
     fn faults(&self, record: &Record, told: &Told) -> Vec<String> {
         let mut faults = Vec::new();

@@ -6,9 +6,9 @@ use relay_baton::attribution::Attribution;
 use relay_baton::baton::{Baton, Budget, Id, Timestamp};
 use relay_baton::board::{Board, Post, Recording, board_of};
 use relay_baton::count::TokenCounter;
-use relay_baton::entry::{BoardId, Entry, Head, Readers, Reference};
+use relay_baton::entry::{BoardId, Entry, Head, Kept, Readers, Reference};
 use relay_baton::json::{self, Limits, Object};
-use relay_baton::refusal::Refused;
+use relay_baton::refusal::{Code, Refusal, Refused};
 use relay_baton::relay::Relay;
 use relay_baton::store::{Batch, Expected, Store};
 use relay_baton::verify::Verifier;
@@ -216,11 +216,16 @@ fn import(mut board: Board<&mut Box<dyn Store>>, step: &Step) -> Result<Outcome,
     let mut verifier = Verifier::new(id.clone());
     let mut records = Vec::new();
     for line in &step.lines {
-        let record = Entry::read_line(&line.to_string())?;
-        verifier.push(&record);
-        records.push(record);
+        let kept = Kept::read(Entry::read_line(&line.to_string())?)?;
+        if kept.entry.board != id {
+            return Err(Refusal::new(Code::BoardForeign, "", format!("the entry is of {}", kept.entry.board)).into());
+        }
+        verifier.push(&kept.record);
+        if let Some(found) = verifier.findings().first() {
+            return Err(found.clone().into());
+        }
+        records.push(kept.record);
     }
-    Refused::unless_empty(verifier.finish().findings, ())?;
     let batch = Batch { records, ..Batch::default() };
     board.store().append(&id, &Expected::Empty, &batch).unwrap();
     Ok(Outcome::default())

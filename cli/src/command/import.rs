@@ -4,6 +4,7 @@ use relay_baton::entry::{BoardId, Entry, Head, Kept, Record};
 use relay_baton::json::Value;
 use relay_baton::refusal::{Code, Refusal, Refused};
 use relay_baton::store::{AppendError, Batch, Expected, Store as _, Which};
+use relay_baton::verify::Verifier;
 
 use crate::args::ImportArgs;
 use crate::command::board;
@@ -62,6 +63,7 @@ struct Import {
     head: Option<Head>,
     /// The last entry that was read.
     read: Option<Head>,
+    verifier: Verifier,
     waiting: Vec<Record>,
     bytes: usize,
     progress: Progress,
@@ -72,7 +74,8 @@ impl Import {
         let head = opened.board.head().map_err(|refused| opened.refuse(refused))?;
         let had = head.as_ref().map_or(0, |head| head.seq);
         let progress = Progress::new("importing", None, false);
-        Ok(Self { opened, had, head, read: None, waiting: Vec::new(), bytes: 0, progress })
+        let verifier = Verifier::new(opened.board.id().clone());
+        Ok(Self { opened, had, head, read: None, verifier, waiting: Vec::new(), bytes: 0, progress })
     }
 
     /// Takes the next entry: it has to follow the one before, and is appended unless it is there.
@@ -88,20 +91,14 @@ impl Import {
         if self.waiting.len() >= BATCH || self.bytes >= BATCH_BYTES { self.append() } else { Ok(()) }
     }
 
-    fn check(&self, kept: &Kept) -> Result<(), Refusal> {
+    fn check(&mut self, kept: &Kept) -> Result<(), Refusal> {
         let entry = &kept.entry;
         let id = self.opened.board.id();
         if entry.board != *id {
             return Err(Refusal::new(Code::BoardForeign, "", format!("the entry is of {}, not of {id}", entry.board)));
         }
-        let next = self.read.as_ref().map_or(0, |head| head.seq).saturating_add(1);
-        let prev = self.read.as_ref().map(|head| head.digest.as_str());
-        if entry.seq != next || entry.prev.as_deref() != prev {
-            let detail = format!("entry {} does not follow the one before: entry {next} was to come here", entry.seq);
-            let chained = format!("entry {next} is chained to another entry than the one before");
-            return Err(Refusal::new(Code::BoardBroken, "", if entry.seq == next { chained } else { detail }));
-        }
-        Ok(())
+        self.verifier.push(&kept.record);
+        self.verifier.findings().first().map_or(Ok(()), |found| Err(found.clone()))
     }
 
     /// Whether the board has this very entry.

@@ -30,6 +30,7 @@ mod program;
 mod race;
 mod readme;
 mod reports;
+mod scenarios;
 mod usage;
 mod vectors;
 mod why;

@@ -268,7 +268,8 @@ fn size() {
 fn reads() {
     let folder = Folder::new("reads");
     let (mut store, _) = filled(&folder.at("board.db"), 100_000);
-    let references: Vec<Reference> = store.page(&board(), 0, 10_000).unwrap().into_iter().map(|r| r.reference).collect();
+    let references: Vec<Reference> =
+        store.page(&board(), 0, 10_000).unwrap().into_iter().map(|r| r.reference).collect();
     let time = timed(|| {
         for reference in &references {
             black_box(store.read(&board(), Which::Reference(reference)).unwrap());
