@@ -32,7 +32,7 @@ pub(super) fn run(args: &LogArgs) -> Result<Done, Failure> {
         (None, None) => 0,
     };
     let span = Span { after, last, count_max: args.max.unwrap_or(u64::MAX) };
-    let facts = vec![("head", head.map_or(Value::Null, |head| Value::string(head.to_string())))];
+    let facts = head.map(|head| ("head", Value::string(head.to_string()))).into_iter().collect();
     let document = document(opened, filter, span, args.json);
     let mut done = Done::with(document, Target::named(args.output.as_deref(), true));
     done.report.facts = facts;

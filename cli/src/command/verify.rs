@@ -71,11 +71,9 @@ fn tell(verdict: Verdict, name: String) -> Result<Done, Failure> {
     }
     text.push_str(if against_head { "\nthe entry of the expected head is there\n" } else { NOT_FOUND });
     let mut done = Done::shown(text);
-    done.report.facts = vec![
-        ("entries", Value::integer(entries)),
-        ("head", head.map_or(Value::Null, Value::string)),
-        ("against_head", Value::Bool(against_head)),
-    ];
+    done.report.facts = vec![("entries", Value::integer(entries))];
+    done.report.facts.extend(head.map(|head| ("head", Value::string(head))));
+    done.report.facts.push(("against_head", Value::Bool(against_head)));
     Ok(done)
 }
 

@@ -29,12 +29,43 @@ pub(super) struct Done {
     step: Id,
     /// What changed.
     changed: Vec<Pointer>,
+    /// Where the board is, as it is shown: never with a password.
+    board: String,
+    /// Whose task the board is of.
+    tenant: Id,
+    /// Which task the board is of.
+    task: Id,
+    /// By which agents know the entry that a patch was recorded in.
+    entry: Reference,
+    /// By which agents know the entry that was posted.
+    reference: Reference,
+    /// The place of the entry that was shown, from 1.
+    #[schemars(range(min = 1))]
+    seq: u64,
+    /// The last entry, or the one that was recorded.
+    head: Head,
+    /// Whether this answer was recorded before, and this is what came of it then.
+    replayed: bool,
+    /// How many entries were exported, imported or verified.
+    entries: u64,
+    /// Whether the board was held against a head: without one a cut tail cannot be found.
+    against_head: bool,
     /// Where the tokens go, section by section.
     sections: Vec<Section>,
     /// What was accepted and is still worth knowing.
     notices: Vec<Notice>,
     tokens: Tokens,
 }
+
+/// The random name of an entry.
+#[derive(JsonSchema)]
+#[schemars(extend("pattern" = "^[0-9a-hjkmnp-tv-z]{16}$"))]
+struct Reference(String);
+
+/// The sequence number and the digest of an entry.
+#[derive(JsonSchema)]
+#[schemars(extend("pattern" = "^[1-9][0-9]*:sha256:[0-9a-f]{64}$"))]
+struct Head(String);
 
 /// What one section of the rendering takes.
 #[derive(JsonSchema)]
