@@ -102,7 +102,7 @@ fn campaign(calls: &[&str], words: &[&str], then: impl Fn(&Bench)) -> (usize, us
 }
 
 /// Whether faults can be injected. Where a whole test run is expected to have them, that they cannot is a failure.
-fn can_inject() -> bool {
+pub(crate) fn can_inject() -> bool {
     let can = Command::new("strace").args(["-o", "/dev/null", "true"]).output().is_ok_and(|ran| ran.status.success());
     assert!(can || std::env::var_os("CI").is_none(), "strace is needed here");
     if !can {

@@ -9,6 +9,8 @@
 )]
 
 mod answers;
+#[cfg(unix)]
+mod board_faults;
 mod boards;
 #[cfg(unix)]
 mod browser;
