@@ -75,6 +75,18 @@ pub(crate) fn install(package: &str) -> Outcome<PathBuf> {
     Ok(program)
 }
 
+/// Installs `package`, and no more than it needs, by Debian's package manager.
+pub(crate) fn install_package(package: &str) -> Outcome {
+    println!("installing {package}");
+    let update = || run(Command::new("apt-get").args(["-qq", "update"]));
+    let install = || {
+        let mut command = Command::new("apt-get");
+        command.args(["-qq", "-y", "--no-install-recommends", "install", package]);
+        run(command.env("DEBIAN_FRONTEND", "noninteractive"))
+    };
+    install().or_else(|_| update().and_then(|()| install()))
+}
+
 /// The search path with `folder` before all others.
 pub(crate) fn path_from(folder: &Path) -> Outcome<OsString> {
     let old = env::var_os("PATH").unwrap_or_default();

@@ -3,6 +3,7 @@
 
 mod bench;
 mod binary;
+mod browser;
 mod chore;
 mod faults;
 mod fuzz;

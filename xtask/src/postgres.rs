@@ -31,15 +31,8 @@ fn install() -> Outcome {
     if !Path::new("/etc/debian_version").exists() {
         return Err(format!("install a PostgreSQL server, or set {VARIABLE} to a superuser's URL"));
     }
-    println!("installing postgresql");
-    let update = || chore::run(Command::new("apt-get").args(["-qq", "update"]));
-    let install = || {
-        let mut command = Command::new("apt-get");
-        // The cluster that the package would make and start is not wanted.
-        command.args(["-qq", "-y", "--no-install-recommends", "install", "postgresql"]);
-        chore::run(command.env("DEBIAN_FRONTEND", "noninteractive"))
-    };
-    install().or_else(|_| update().and_then(|()| install()))?;
+    // The cluster that the package would make and start is not wanted.
+    chore::install_package("postgresql")?;
     if programs().is_some() {
         Ok(())
     } else {
