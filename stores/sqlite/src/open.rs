@@ -52,6 +52,7 @@ impl Sqlite {
         let start = Instant::now();
         loop {
             match open(&place, mode) {
+                Err(fault) if fault.code == Code::StoreDenied && place.is_readable() => return Err(read_only()),
                 // Who opens first makes the log and its index, and may be in the way of others for a moment.
                 Err(fault) if fault.code == Code::StoreBusy && start.elapsed() < WAIT_MAX => {
                     thread::sleep(Duration::from_millis(2));
@@ -75,26 +76,48 @@ fn open(place: &Place, mode: Mode) -> std::result::Result<Sqlite, Fault> {
 /// Makes a file, one process at a time.
 fn make(place: &Place, queue: &mut Queue) -> std::result::Result<Connection, Fault> {
     let turn = queue.enter();
-    // A new file gets the mode of the file of the queue, which is there by now.
-    let query = format!("modeof={}", escaped(queue.path()));
-    let made = connect(&place.address(&query), OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
-        .map_err(fault)
-        .and_then(|mut connection| prepare(&mut connection).map(|()| connection));
+    let made = make_in_turn(place, queue.path());
     queue.leave(turn);
     made
 }
 
+fn make_in_turn(place: &Place, lock: &Path) -> std::result::Result<Connection, Fault> {
+    // A new file gets the mode of the file of the queue, which is there by now.
+    let query = format!("modeof={}", escaped(lock));
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let mut connection = connect(&place.address(&query), flags).map_err(fault)?;
+    prepare(&mut connection)?;
+    place.sync_names()?;
+    Ok(connection)
+}
+
 fn open_to_write(place: &Place, queue: &mut Queue) -> std::result::Result<Connection, Fault> {
-    let mut connection = connect(&place.address(""), OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(fault)?;
-    if look(&connection)? == Found::Ready {
-        settle(&connection).map_err(fault)?;
-    } else {
+    // Before there is anything in the log, its name may not be on the disk yet. The writer that sees to that does so in
+    // its turn, so that no other acknowledges an entry before.
+    let is_new = !place.has_log();
+    let turn = if is_new { queue.enter() } else { None };
+    let opened = open_in_turn(place, is_new);
+    queue.leave(turn);
+    let (mut connection, found) = opened?;
+    if found != Found::Ready {
         let turn = queue.enter();
         let renewed = prepare(&mut connection);
         queue.leave(turn);
         renewed?;
     }
     Ok(connection)
+}
+
+fn open_in_turn(place: &Place, is_new: bool) -> std::result::Result<(Connection, Found), Fault> {
+    let connection = connect(&place.address(""), OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(fault)?;
+    let found = look(&connection)?;
+    if found == Found::Ready {
+        settle(&connection).map_err(fault)?;
+    }
+    if is_new && place.has_log_file() {
+        place.sync_names()?;
+    }
+    Ok((connection, found))
 }
 
 fn open_to_read(place: &Place) -> std::result::Result<Connection, Fault> {

@@ -50,6 +50,41 @@ impl Place {
         fs::metadata(self.beside("-wal")).is_ok_and(|data| data.len() > 0)
     }
 
+    /// Whether its log is there, with something in it or not.
+    pub(crate) fn has_log_file(&self) -> bool {
+        fs::metadata(self.beside("-wal")).is_ok()
+    }
+
+    /// Sees to it that the names of the file and of its log are on the disk.
+    ///
+    /// # Errors
+    /// `store.unavailable`.
+    #[cfg(unix)]
+    pub(crate) fn sync_names(&self) -> Result<(), Fault> {
+        let folder = self.path.parent().unwrap_or(Path::new("/"));
+        let synced = fs::File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(|_| told(Code::StoreUnavailable))
+    }
+
+    /// Elsewhere the system does it.
+    #[cfg(not(unix))]
+    pub(crate) fn sync_names(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// Whether the file, or its folder where there is no file, can be read. It is not opened for that: to close it again
+    /// would give up the locks that this process has on it.
+    #[cfg(unix)]
+    pub(crate) fn is_readable(&self) -> bool {
+        let path = if self.exists() { Some(self.path.as_path()) } else { self.path.parent() };
+        path.is_some_and(|path| rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok())
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn is_readable(&self) -> bool {
+        self.exists()
+    }
+
     /// The file on whose lock writers queue.
     pub(crate) fn lock(&self) -> PathBuf {
         self.beside("-lock")

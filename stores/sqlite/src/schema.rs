@@ -43,6 +43,12 @@ pub(crate) enum Found {
 /// # Errors
 /// `store.foreign` where it is something else, `store.newer` where a newer program made it.
 pub(crate) fn look(connection: &Connection) -> std::result::Result<Found, Fault> {
+    // One moment of the file: another process may be making it.
+    let moment = connection.unchecked_transaction().map_err(fault)?;
+    look_within(&moment)
+}
+
+fn look_within(connection: &Connection) -> std::result::Result<Found, Fault> {
     let number = |pragma: &str| connection.query_row(pragma, [], |row| row.get::<_, i64>(0)).map_err(fault);
     let (application, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
     if application != APPLICATION {
@@ -76,7 +82,7 @@ fn statements(connection: &Connection) -> Result<Vec<String>> {
 pub(crate) fn renew(connection: &mut Connection) -> std::result::Result<(), Fault> {
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(fault)?;
     // Another process may have been faster.
-    if let Found::Older(version) = look(&transaction)? {
+    if let Found::Older(version) = look_within(&transaction)? {
         let steps = VERSIONS.iter().skip(version).flat_map(|version| version.iter());
         steps.copied().try_for_each(|step| transaction.execute(step, []).map(drop)).map_err(fault)?;
         let mark = |pragma, number| transaction.pragma_update(None, pragma, number).map_err(fault);

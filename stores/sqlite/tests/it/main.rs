@@ -10,9 +10,20 @@
 )]
 
 mod conformance;
+mod damage;
+#[cfg(target_os = "linux")]
+mod faults;
 mod folder;
+#[cfg(target_os = "linux")]
+mod power;
+mod processes;
+#[cfg(unix)]
+mod rights;
 #[path = "../../../../tests/it/scenario.rs"]
 mod scenario;
 #[path = "../../../../tests/it/scenario_store.rs"]
 mod scenario_store;
 mod scenarios;
+#[cfg(target_os = "linux")]
+mod strace;
+mod writer;
