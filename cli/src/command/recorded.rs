@@ -85,7 +85,7 @@ fn missing(source: &Source) -> Failure {
     Answer::about(source.path(), Code::BoardMissing, detail).with_help(help).into()
 }
 
-/// Holds the file, and the base where one is given, against the board. An edited file that is to be recorded stands nowhere.
+/// Holds the file, and the base where one is given, against the board. A file whose edit is to be recorded has to be edited.
 pub(super) fn stand(
     opened: &mut Opened,
     file: &Baton<'static>,
@@ -93,14 +93,21 @@ pub(super) fn stand(
     source: &Source,
     args: &ApplyArgs,
 ) -> Result<Option<Standing>, Failure> {
-    if args.edited {
-        return Ok(None);
-    }
     if let (Some(base), Some(path)) = (base, &args.base_file) {
         let standing = opened.board.standing(base);
         standing.map_err(|refused| about_file(refused, &Source::from(path.as_path()), opened))?;
     }
-    opened.board.standing(file).map(Some).map_err(|refused| about_file(refused, source, opened))
+    match opened.board.standing(file) {
+        Err(refused) if args.edited && refused.refusals().iter().all(|found| found.code == Code::BoardEdited) => {
+            Ok(None)
+        }
+        Err(refused) => Err(about_file(refused, source, opened)),
+        Ok(_) if args.edited => {
+            let detail = "the file is as the board has it: there is no edit to record";
+            Err(Answer::about(source.path(), Code::PatchNone, detail).into())
+        }
+        Ok(standing) => Ok(Some(standing)),
+    }
 }
 
 /// Puts the baton of the file on a board that holds none.

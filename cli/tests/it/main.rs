@@ -10,6 +10,9 @@
 
 mod answers;
 #[cfg(unix)]
+mod apply_faults;
+mod at_board;
+#[cfg(unix)]
 mod board_faults;
 mod boards;
 #[cfg(unix)]

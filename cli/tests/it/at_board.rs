@@ -1,0 +1,273 @@
+//! `apply` at a board: the board first, then the file.
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::program::{Folder, Ran};
+
+/// A baton with its board.
+fn begun() -> Folder {
+    let folder = Folder::new();
+    folder.run(&["init", "--goal", "Ship it", "--constraint", "No new API", "-o", "baton.json"]).ends(0);
+    folder
+}
+
+fn apply(folder: &Folder, step: &str, answer: &str, more: &[&str]) -> Ran {
+    let words = [&["apply", "-i", "baton.json", "-", "--step", step, "--report", "json"], more].concat();
+    folder.run_with(&words, answer)
+}
+
+/// How many entries the board has.
+fn entries(folder: &Folder) -> usize {
+    folder.run(&["log", "--json"]).ends(0).out.lines().count()
+}
+
+fn baton(folder: &Folder) -> Value {
+    serde_json::from_str(&folder.read("baton.json")).unwrap()
+}
+
+#[test]
+fn branches_from_one_baton_all_land() {
+    let folder = begun();
+    for step in ["a", "b", "c"] {
+        fs::copy(folder.at("baton.json"), folder.at(format!("{step}.json"))).unwrap();
+    }
+    for step in ["a", "b", "c"] {
+        let file = format!("{step}.json");
+        let answer = format!("{{\"decision_log\": [\"{step}\"], \"notes\": {{\"{step}\": 1}}}}");
+        let words = ["apply", "-i", &file, "-", "--step", step, "--by", step, "--board", "baton.board"];
+        folder.run_with(&words, &answer).ends(0);
+    }
+    let last: Value = serde_json::from_str(&folder.read("c.json")).unwrap();
+    assert_eq!(last["decision_log"].as_array().unwrap().len(), 3);
+    assert_eq!(last["notes"], json!({"a": 1, "b": 1, "c": 1}));
+    // The file that the board stands beside is brought up to date by the next look at it.
+    let looked = folder.run(&["render", "baton.json", "--report", "json"]).ends(0);
+    assert_eq!(looked.codes(), ["board.healed"]);
+    assert_eq!(baton(&folder), last);
+    assert_eq!(folder.run(&["check", "baton.json", "--report", "json"]).ends(0).codes(), [""; 0]);
+    // A branch that is behind stays where it is.
+    let branch: Value = serde_json::from_str(&folder.read("a.json")).unwrap();
+    assert_eq!(branch["stamp"]["revision"], 1);
+}
+
+#[test]
+fn a_conflict_names_the_step_and_changes_nothing() {
+    let folder = begun();
+    apply(&folder, "build", r#"{"notes": "mine"}"#, &["--by", "builder"]).ends(0);
+    let before = (folder.read("baton.json"), entries(&folder));
+    let ran = apply(&folder, "review", r#"{"notes": "other"}"#, &["--base", "0"]).ends(4);
+    assert_eq!(ran.codes(), ["base.conflict"]);
+    assert!(ran.err.contains("step `build` by `builder` made it"), "{ran:?}");
+    assert_eq!((folder.read("baton.json"), entries(&folder)), before);
+}
+
+#[test]
+fn a_crash_between_board_and_file_is_healed() {
+    for heal in ["apply", "apply again", "render", "check"] {
+        let folder = begun();
+        let answer = r#"{"decision_log": ["Use Rust"]}"#;
+        let old = folder.read("baton.json");
+        apply(&folder, "build", answer, &[]).ends(0);
+        let new = folder.read("baton.json");
+        // What the file was before the crash.
+        fs::write(folder.at("baton.json"), &old).unwrap();
+        match heal {
+            "apply" => drop(apply(&folder, "test", r#"{"open_questions": ["Ready?"]}"#, &[]).ends(0)),
+            "apply again" => assert_eq!(apply(&folder, "build", answer, &[]).ends(0).codes(), ["replayed"]),
+            look => drop(folder.run(&[look, "baton.json"]).ends(0)),
+        }
+        if heal == "apply" {
+            assert_eq!(baton(&folder)["decision_log"].as_array().unwrap().len(), 1);
+            assert_eq!(baton(&folder)["stamp"]["revision"], 2);
+        } else {
+            assert_eq!(folder.read("baton.json"), new, "{heal}");
+        }
+    }
+}
+
+#[test]
+fn the_same_answer_later_does_not_turn_the_file_back() {
+    let folder = begun();
+    let answer = r#"{"decision_log": ["Use Rust"]}"#;
+    apply(&folder, "build", answer, &[]).ends(0);
+    apply(&folder, "test", r#"{"current_state": ["Tested"]}"#, &[]).ends(0);
+    let before = (folder.read("baton.json"), entries(&folder));
+    let again = apply(&folder, "build", answer, &[]).ends(0);
+    assert_eq!((again.report()["revision"].clone(), again.report()["replayed"].clone()), (json!(1), json!(true)));
+    assert_eq!((folder.read("baton.json"), entries(&folder)), before);
+    // What is printed is what came of it then.
+    let printed = folder.run_with(&["apply", "baton.json", "-", "--step", "build"], answer).ends(0);
+    assert_eq!(printed.json()["stamp"]["revision"], 1);
+}
+
+#[test]
+fn an_edit_by_hand_is_recorded_or_dropped() {
+    let folder = begun();
+    apply(&folder, "build", r#"{"current_state": ["Built"]}"#, &[]).ends(0);
+    let good = folder.read("baton.json");
+    let edited = good.replace("\"Built\"", "\"Built and tested\"");
+    fs::write(folder.at("baton.json"), &edited).unwrap();
+    for words in
+        [&["apply", "-i", "baton.json", "-", "--step", "x"][..], &["render", "baton.json"], &["check", "baton.json"]]
+    {
+        let ran = folder.run_with(words, r#"{"current_state": ["x"]}"#).ends(1);
+        assert!(ran.err.contains("board.edited") && ran.err.contains("--edited"), "{ran:?}");
+        assert_eq!(folder.read("baton.json"), edited);
+    }
+    let words = ["apply", "-i", "baton.json", "--edited", "--step", "by-hand", "--by", "me", "--report", "json"];
+    let ran = folder.run(&words).ends(0);
+    assert_eq!(ran.report()["changed"], json!(["/current_state"]));
+    assert_eq!(baton(&folder)["current_state"], json!(["Built and tested"]));
+    assert_eq!((baton(&folder)["stamp"]["revision"].clone(), entries(&folder)), (json!(2), 3));
+    folder.run(&["check", "baton.json"]).ends(0);
+    // The guards hold for an edit too.
+    let stripped = folder.read("baton.json").replace("\"No new API\"", "\"Any API\"");
+    fs::write(folder.at("baton.json"), &stripped).unwrap();
+    assert_eq!(folder.run(&words).ends(1).codes(), ["guard.kept"]);
+    // Dropped: the board's reading comes back.
+    folder.run(&["checkout", "newest", "-i"]).ends(0);
+    assert_eq!(baton(&folder)["constraints"], json!(["No new API"]));
+    folder.run(&["check", "baton.json"]).ends(0);
+}
+
+#[test]
+fn white_space_is_no_edit() {
+    let folder = begun();
+    let compact = baton(&folder).to_string();
+    fs::write(folder.at("baton.json"), compact).unwrap();
+    folder.run(&["check", "baton.json"]).ends(0);
+    apply(&folder, "build", r#"{"current_state": ["Built"]}"#, &[]).ends(0);
+}
+
+#[test]
+fn an_edited_stamp_does_not_pass() {
+    let folder = begun();
+    apply(&folder, "build", r#"{"current_state": ["Built"]}"#, &[]).ends(0);
+    let good = folder.read("baton.json");
+    for (from, to, code) in [
+        ("\"revision\": 1", "\"revision\": 7", "board.cut"),
+        ("\"revision\": 1", "\"revision\": 0", "board.broken"),
+        ("\"step\": \"build\"", "\"step\": \"other\"", "board.edited"),
+        ("\"tenant\": \"local\"", "\"tenant\": \"other\"", "board.cut"),
+        ("\"head\": \"2:sha256:", "\"head\": \"2:sha256:0", "board.broken"),
+    ] {
+        assert!(good.contains(from), "{good}");
+        fs::write(folder.at("baton.json"), good.replace(from, to)).unwrap();
+        assert_eq!(apply(&folder, "x", r#"{"current_state": ["x"]}"#, &[]).ends(1).codes(), [code], "{to}");
+        let words = ["apply", "-i", "baton.json", "--edited", "--step", "x", "--report", "json"];
+        folder.run(&words).ends(1);
+    }
+    fs::write(folder.at("baton.json"), &good).unwrap();
+    assert_eq!(entries(&folder), 2);
+    let words = ["apply", "-i", "baton.json", "--edited", "--step", "x", "--report", "json"];
+    assert_eq!(folder.run(&words).ends(3).codes(), ["patch.none"], "there is no edit");
+}
+
+#[test]
+fn a_board_that_was_cut_is_refused() {
+    let folder = begun();
+    let copy = |from: &str, to: &str| {
+        for end in ["", "-wal", "-shm"] {
+            let _ = fs::remove_file(folder.at(format!("{to}{end}")));
+            let _ = fs::copy(folder.at(format!("{from}{end}")), folder.at(format!("{to}{end}")));
+        }
+    };
+    apply(&folder, "build", r#"{"current_state": ["Built"]}"#, &[]).ends(0);
+    copy("baton.board", "backup.board");
+    apply(&folder, "test", r#"{"current_state": ["Tested"]}"#, &[]).ends(0);
+    copy("backup.board", "baton.board");
+    let before = folder.read("baton.json");
+    assert_eq!(apply(&folder, "x", r#"{"current_state": ["x"]}"#, &[]).ends(1).codes(), ["board.cut"]);
+    assert_eq!(folder.run(&["verify", "--report", "json"]).ends(1).codes(), ["board.cut"]);
+    assert_eq!(folder.read("baton.json"), before);
+}
+
+#[test]
+fn a_reading_without_its_board_is_not_gone_on_with_unasked() {
+    let folder = begun();
+    for name in folder.names().iter().filter(|name| name.contains(".board")) {
+        fs::remove_file(folder.at(name)).unwrap();
+    }
+    let answer = r#"{"current_state": ["Built"]}"#;
+    assert_eq!(apply(&folder, "x", answer, &[]).ends(1).codes(), ["board.missing"]);
+    assert_eq!(apply(&folder, "x", answer, &["--board", "other.board"]).ends(1).codes(), ["board.missing"]);
+    assert!(!folder.at("other.board").exists());
+    apply(&folder, "x", answer, &["--no-board"]).ends(0);
+    assert_eq!(baton(&folder)["current_state"], json!(["Built"]));
+}
+
+#[test]
+fn a_baton_with_a_name_begins_a_board() {
+    let stamped =
+        r#"{"goal": "Ship it", "stamp": {"schema": "baton/v1", "tenant": "acme", "task": "login", "revision": 4}}"#;
+    let folder = Folder::with(&[("baton.json", stamped), ("plain.json", "{\"goal\": \"Ship it\"}")]);
+    // Refused, or tried only: no board comes of it.
+    let wrong = apply(&folder, "x", r#"{"goal": "Other"}"#, &["--board", "baton.board"]).ends(1);
+    assert_eq!(wrong.codes(), ["guard.frozen"]);
+    apply(&folder, "x", r#"{"current_state": ["x"]}"#, &["--dry-run", "--board", "other.board"]);
+    assert!(!folder.at("other.board").exists());
+    let ran = apply(&folder, "x", r#"{"current_state": ["x"]}"#, &["--board", "baton.board"]).ends(0);
+    assert_eq!((ran.codes(), ran.report()["revision"].clone()), (vec!["board.begun".to_owned()], json!(5)));
+    assert_eq!(entries(&folder), 2);
+    let unnamed = ["apply", "-i", "plain.json", "-", "--step", "x", "--board", "baton.board", "--report", "json"];
+    assert_eq!(folder.run_with(&unnamed, "{\"x\": 1}").ends(1).codes(), ["board.unnamed"]);
+}
+
+#[test]
+fn a_dry_run_records_nothing() {
+    let folder = begun();
+    let before = folder.read("baton.json");
+    let ran = apply(&folder, "build", r#"{"current_state": ["Built"]}"#, &["--dry-run"]).ends(0);
+    assert_eq!(ran.report()["revision"], 1);
+    assert_eq!((folder.read("baton.json"), entries(&folder)), (before, 1));
+}
+
+#[test]
+fn what_is_recorded_and_not_delivered_is_told() {
+    let folder = begun();
+    let answer = r#"{"current_state": ["Built"]}"#;
+    fs::write(folder.at("answer.json"), answer).unwrap();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut program = folder.program(&["apply", "baton.json", "answer.json", "--step", "build"]);
+    let ran = Ran::from(program.stdin(Stdio::null()).stdout(full).output().unwrap()).ends(5);
+    assert!(ran.err.contains("the board has recorded this as revision 1"), "{ran:?}");
+    assert_eq!(entries(&folder), 2);
+    let again = folder.run(&["apply", "baton.json", "answer.json", "--step", "build"]).ends(0);
+    assert_eq!((again.json()["stamp"]["revision"].clone(), entries(&folder)), (json!(1), 2));
+}
+
+#[test]
+fn what_came_of_a_secret_does_not_get_into_the_baton() {
+    let folder = begun();
+    let post = |words: &[&str]| {
+        folder.run(&[&["post", "finding", "\"x\"", "--as", "builder"], words].concat()).ends(0).out.trim().to_owned()
+    };
+    let (secret, open) = (post(&[]), post(&["--everyone"]));
+    let answer = r#"{"current_state": ["Built"]}"#;
+    let told = |reference: &str, more: &[&str]| {
+        apply(&folder, "build", answer, &[&["--by", "builder", "--derived-from", reference], more].concat())
+    };
+    assert_eq!(told(&secret, &[]).ends(1).codes(), ["board.laundering"]);
+    assert_eq!(told("zzzzzzzzzzzzzzzz", &[]).ends(1).codes(), ["board.unknown_entry"]);
+    told("12", &[]).ends(2);
+    told(&open, &[]).ends(0);
+    let again = r#"{"current_state": ["Built again"]}"#;
+    apply(&folder, "build", again, &["--by", "builder", "--derived-from", &secret, "--declassify"]).ends(0);
+    let log = folder.run(&["log", "--json"]).ends(0).out;
+    assert_eq!(log.lines().filter(|line| line.contains("\"declassified\":true")).count(), 1);
+}
+
+#[test]
+fn a_base_of_another_chain_is_refused() {
+    let folder = begun();
+    let old = folder.read("baton.json");
+    apply(&folder, "build", r#"{"current_state": ["Built"]}"#, &[]).ends(0);
+    fs::write(folder.at("base.json"), &old).unwrap();
+    apply(&folder, "test", r#"{"open_questions": ["Ready?"]}"#, &["--base-file", "base.json"]).ends(0);
+    fs::write(folder.at("base.json"), old.replace("No new API", "Another")).unwrap();
+    let ran = apply(&folder, "look", r#"{"x": 1}"#, &["--base-file", "base.json"]).ends(1);
+    assert_eq!(ran.codes(), ["board.edited"]);
+}
