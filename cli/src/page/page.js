@@ -4,6 +4,7 @@
   const entries = data.entries;
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
   const ROWS_MAX = 200;
+  const ITEMS_MAX = 60;
   const LANES_MAX = 9;
   const ROW_HEIGHT = 56;
   const KEYS = new Map([["decision_log", "id"], ["artifacts", "name"], ["acceptance", "check"]]);
@@ -54,6 +55,7 @@
   // it last. Fields that a patch does not name are shared, and there is one decision log, which only grows.
   const revisions = [];
   const decisions = [];
+  const superseding = new Map();
   /** The items that `value` has, those that stood already as they were. */
   function itemsIn(field, value, old, at) {
     const items = new Map();
@@ -87,7 +89,9 @@
   }
   function decide(added, at) {
     for (const value of Array.isArray(added) ? added : []) {
-      decisions.push({ key: String(value.id), value, brought: at, changed: at });
+      const key = String(value.id);
+      decisions.push({ key, value, brought: at, changed: at });
+      for (const id of [value.supersedes ?? []].flat()) superseding.set(id, [...(superseding.get(id) ?? []), { key, at }]);
     }
   }
   for (const entry of entries) {
@@ -107,7 +111,8 @@
 
   // Words.
   const time = (entry) => entry.at.replace("T", " ").replace(/\.\d+Z$/, " UTC").replace(/Z$/, " UTC");
-  const origin = (entry) => `#${entry.seq} · ${entry.author}${entry.step ? ` at ${entry.step}` : ""} · ${time(entry)}`;
+  const minute = (entry) => time(entry).replace(/:\d\d UTC$/, " UTC");
+  const origin = (entry) => `#${entry.seq} · ${entry.author}${entry.step ? ` at ${entry.step}` : ""} · ${minute(entry)}`;
   const TITLES = new Map([["goal", "Goal"], ["current_state", "Current state"], ["decision_log", "Decisions"],
     ["constraints", "Constraints"], ["open_questions", "Open questions"], ["work_scope", "Work scope"], ["artifacts", "Artifacts"],
     ["acceptance", "Acceptance"]]);
@@ -121,7 +126,7 @@
 
   // The graph: a row for each entry, newest first; each entry has a lane of its own from the first that was made of it.
   function graph(rows, press, current, lit) {
-    const list = make("ol", lit ? "graph dim" : "graph");
+    const list = make("ol", "graph dim");
     const places = new Map(rows.map((entry, row) => [entry.seq, row]));
     const lanes = [];
     const lane = new Map();
@@ -153,10 +158,10 @@
     const x = (number) => 12 + Math.min(number, LANES_MAX) * 16;
     const y = (row) => row * ROW_HEIGHT + ROW_HEIGHT / 2;
     const svg = draw("svg", { width: x(widest) + 12, height: rows.length * ROW_HEIGHT, "aria-hidden": "true" });
-    const isLit = (seq) => !lit || lit.has(seq);
+    const isLit = (seq) => lit.has(seq);
     for (const bright of [false, true]) {
       for (const [row, own, end, other, seq, source] of edges) {
-        if ((lit !== null && isLit(seq) && isLit(source)) !== bright) continue;
+        if ((isLit(seq) && isLit(source)) !== bright) continue;
         const turn = `C ${x(own)} ${y(row) + 30}, ${x(other)} ${y(row) + 26}, ${x(other)} ${y(row) + ROW_HEIGHT}`;
         const line = draw("path", { d: `M ${x(own)} ${y(row)} ${turn} V ${y(end)}` });
         if (bright) line.classList.add("lit");
@@ -167,8 +172,9 @@
       const dot = draw("circle", { cx: x(lane.get(entry.seq)), cy: y(row), r: 5.5 });
       dot.classList.add(["patch", "baton", "fact"].includes(entry.kind) ? entry.kind : "other");
       if (entry.from.length === 0) dot.classList.add("root");
+      if (!isLit(entry.seq)) dot.classList.add("off");
       svg.append(dot);
-      const item = make("li", lit && lit.has(entry.seq) ? "row lit" : "row");
+      const item = make("li", lit.has(entry.seq) ? "row lit" : "row");
       item.style.paddingLeft = `${x(widest) + 8}px`;
       const pressed = button("", () => press(entry));
       pressed.dataset.seq = entry.seq;
@@ -210,6 +216,7 @@
   }
 
   // The baton.
+  const unfolded = new Set();
   function baton() {
     const { at } = chosen;
     const here = revisions[at];
@@ -230,18 +237,24 @@
       if (items.length > 1) head.append(make("span", "", items.length));
       parts.push(head);
       const list = make("ul");
-      for (const item of items) list.append(line(field, item, at, items));
-      for (const item of gone) list.append(line(field, item, at - 1, [], true));
+      const folded = unfolded.has(field) ? 0 : Math.max(0, items.length - ITEMS_MAX);
+      if (folded > 0) {
+        const more = button("all", () => { unfolded.add(field); baton(); });
+        more.textContent = `Show the ${folded} before`;
+        parts.push(more);
+      }
+      for (const item of items.slice(folded)) list.append(line(field, item, at));
+      for (const item of gone) list.append(line(field, item, at - 1, true));
       parts.push(list);
     }
     byId("state").replaceChildren(...parts);
   }
-  function line(field, item, at, items, isGone) {
+  function line(field, item, at, isGone) {
     const row = make("li");
     const element = button("item", () => chooseItem(field, item.key, at));
     element.dataset.field = field;
     const { value } = item;
-    const by = field === "decision_log" ? items.filter((other) => [other.value.supersedes ?? []].flat().includes(item.key)) : [];
+    const by = field === "decision_log" ? (superseding.get(item.key) ?? []).filter((other) => other.at <= at) : [];
     if (isGone) element.classList.add("gone");
     else if (at > 0 && item.changed === at) element.classList.add("new");
     if (by.length > 0) element.classList.add("superseded");
@@ -332,7 +345,7 @@
     const place = make("div");
     const fill = () => {
       const rows = ancestors(starts, most);
-      const parts = [graph(newestFirst(rows), chooseEntry, chosen.seq, null)];
+      const parts = [graph(newestFirst(rows), chooseEntry, chosen.seq, rows)];
       if (rows.size >= most) {
         const more = button("all", () => { most *= 5; fill(); });
         more.textContent = "Show what these were made of";
@@ -343,7 +356,7 @@
     fill();
     const roots = [...found].filter((seq) => bySeq.get(seq).from.length === 0).length;
     const head = make("h3", "", "What it rests on");
-    head.append(make("span", "", `${found.size} ${found.size === 1 ? "entry" : "entries"}, ${roots} made of nothing else`));
+    head.append(make("span", "", `${found.size < most ? "" : "the nearest "}${found.size} ${found.size === 1 ? "entry" : "entries"}, ${roots} made of nothing else`));
     return [head, place];
   }
   function whole(name, value) {

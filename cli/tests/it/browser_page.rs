@@ -80,7 +80,7 @@ fn hostile_content_is_text(browser: &mut Browser) {
     assert_eq!(browser.evaluate("typeof window.pwned"), "undefined");
     assert_eq!(browser.evaluate("typeof ({}).polluted"), "undefined");
     let foreign = "document.querySelectorAll('img, iframe, object, embed, link, base, form, [onerror], [onload], \
-                   body script:not(#data), a[href]:not(.skip)').length";
+                   body script:not(#data), a[href]:not(.skip, .up)').length";
     assert_eq!(browser.evaluate(foreign), 1, "the page's own script and nothing else");
     assert_eq!(browser.evaluate("document.querySelectorAll('a[href^=javascript]').length"), 0);
     // The policy stops what the page would never do.
@@ -109,6 +109,23 @@ fn nothing_was_sent(browser: &mut Browser) {
             .all(|event| event["response"]["url"].as_str().unwrap().starts_with("file:///"))
     );
     assert_eq!(browser.events("Runtime.exceptionThrown"), Vec::<Value>::new());
+}
+
+#[test]
+fn a_page_that_takes_strings_for_markup_is_caught() {
+    if skipped() {
+        return;
+    }
+    let folder = story();
+    let page = folder.run(&["log", "--html"]).ends(0).out;
+    let policy = page.lines().find(|line| line.contains("Content-Security-Policy")).unwrap();
+    let broken = page.replace(policy, "").replace("element.textContent = seen(text);", "element.innerHTML = text;");
+    assert_eq!(broken.matches("innerHTML").count(), 1);
+    std::fs::write(folder.at("broken.html"), broken).unwrap();
+    let mut browser = Browser::start(folder.path());
+    browser.open(&folder.at("broken.html"));
+    browser.until("typeof window.pwned === 'number'");
+    assert!(browser.events("Network.requestWillBeSent").len() > 1, "what it asked for was not seen");
 }
 
 #[test]
