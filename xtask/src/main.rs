@@ -3,6 +3,7 @@
 
 mod bench;
 mod binary;
+mod board;
 mod browser;
 mod chore;
 mod faults;
@@ -22,6 +23,7 @@ usage: cargo xtask CHORE
 
   test             everything that must hold before a change goes in
   relay            build the command-line tool and run the example pipeline
+  board            build it and run agents in parallel on one board, in a file and on a PostgreSQL server
   bench [RUNS]     benches, and whole processes against their peers (RUNS of each, 300 by default)
   fuzz SECONDS     every fuzz target for that long
   faults           the long fault campaigns (tests marked ignored whose path holds `faults`)";
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["test"] => verify::run(),
         ["relay"] => relay::run(),
+        ["board"] => board::run(),
         ["bench"] => bench::run(300),
         ["bench", runs] => number(runs).and_then(bench::run),
         ["fuzz", seconds] => number(seconds).and_then(fuzz::run),

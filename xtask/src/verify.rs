@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::chore::{self, Outcome, WORKSPACE, cargo, read, root, section, works};
-use crate::{binary, browser, postgres, relay};
+use crate::{binary, board, browser, postgres, relay};
 
 /// The library pulls in fewer packages than this.
 const PACKAGES_MAX: usize = 60;
@@ -36,6 +36,7 @@ pub(crate) fn run() -> Outcome {
         ("release build", relay::build),
         ("released binary", binary::check),
         ("example pipeline", relay::example),
+        ("example board", board::example),
         ("command-line cases", cases),
     ])?;
     println!("\nxtask: everything holds");

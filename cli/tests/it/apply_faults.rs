@@ -143,7 +143,10 @@ fn an_error_at_any_call_loses_nothing_and_is_told() {
                 let code = output.status.code();
                 assert!(code == Some(5) || code == Some(0), "{what}");
                 let told = String::from_utf8_lossy(&output.stderr);
-                assert!(code == Some(0) || told.contains("store.") || told.contains("io.write") || told.is_empty(), "{what}");
+                assert!(
+                    code == Some(0) || told.contains("store.") || told.contains("io.write") || told.is_empty(),
+                    "{what}"
+                );
                 bench.check(&what, code == Some(0));
             }
         }
