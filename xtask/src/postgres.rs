@@ -39,3 +39,26 @@ fn install() -> Outcome {
         Err("postgresql is installed, but its programs are not found".to_owned())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use relay_baton_postgres_server::{VARIABLE, is_skipped};
+
+    use super::run_with_server;
+
+    #[test]
+    fn a_command_is_given_a_server_and_its_failure_is_told() {
+        if is_skipped() {
+            return;
+        }
+        let shell = |text: String| {
+            let mut command = Command::new("sh");
+            command.args(["-c", &text]);
+            command
+        };
+        assert_eq!(run_with_server(&mut shell(format!("test -n \"${VARIABLE}\""))), Ok(()));
+        assert!(run_with_server(&mut shell("exit 3".to_owned())).is_err());
+    }
+}

@@ -37,6 +37,6 @@ where
     T::Stream: Send + 'static,
 {
     let opened = address.config.connect(by).await;
-    let (client, connection) = opened.map_err(|error| fault::of_connecting(&error))?;
+    let (client, connection) = opened.map_err(|error| fault::of_connecting(&error, address))?;
     Ok((client, tokio::spawn(async { drop(connection.await) })))
 }

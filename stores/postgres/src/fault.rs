@@ -9,6 +9,8 @@ use relay_baton::store::{Fault, Taken};
 use tokio_postgres::Error;
 use tokio_postgres::error::{DbError, Severity};
 
+use crate::address::{Address, unfit};
+
 /// Why the server did not do what it was asked.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -51,31 +53,30 @@ pub(crate) fn lost() -> Fault {
     Fault::new(Code::StoreUnavailable, "the server does not answer: try again later")
 }
 
-/// Why no connection could be made.
-pub(crate) fn of_connecting(error: &Error) -> Fault {
+/// Why no connection could be made to `address`.
+pub(crate) fn of_connecting(error: &Error, address: &Address) -> Fault {
     if let Some(answer) = error.as_db_error() {
         return of_answer(answer);
     }
     if error.is_closed() {
         return lost();
     }
-    let Some(cause) = error.source().and_then(|cause| cause.downcast_ref::<io::Error>()) else {
+    match error.source().and_then(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind) {
+        Some(io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput) => {
+            unfit("the server did not prove who it is: see to its certificate, the host's name, and `sslrootcert`")
+        }
+        Some(io::ErrorKind::PermissionDenied) => unfit("this user may not open a connection to the server"),
+        Some(io::ErrorKind::ConnectionRefused) => unreachable("no server listens there"),
+        Some(io::ErrorKind::TimedOut) => unreachable("it does not answer"),
+        Some(_) => unreachable("its name is not known, or the network is down"),
         // The driver tells these apart by text alone.
-        return Fault::new(
-            Code::StoreDenied,
-            "the server asks for a password that is missing, or one of both sides insists on encryption that the \
-             other does not offer: see to the address",
-        );
-    };
-    match cause.kind() {
-        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
-            Fault::new(Code::StoreDenied, "the server did not prove who it is: see to its certificate and the address")
-        }
-        io::ErrorKind::PermissionDenied => {
-            Fault::new(Code::StoreDenied, "this user may not open a connection to the server")
-        }
-        kind => Fault::new(Code::StoreUnavailable, format!("the server cannot be reached ({kind})")),
+        None if address.config.get_password().is_none() => unfit("the server asks for a password: give one"),
+        None => unfit("the server does not encrypt connections, or does not log in as this address asks"),
     }
+}
+
+fn unreachable(why: &str) -> Fault {
+    Fault::new(Code::StoreUnavailable, format!("the server cannot be reached: {why}"))
 }
 
 fn of_answer(answer: &DbError) -> Fault {

@@ -55,11 +55,12 @@ pub(crate) struct Session {
 impl Session {
     /// Connects, and sees to it that the tables are there.
     pub(crate) async fn open(address: &Address) -> Result<Self, Fault> {
-        let mut session = timeout(OPEN_MAX, Self::connect(address)).await.map_err(|_| fault::lost())??;
+        let open_max = address.config.get_connect_timeout().map_or(OPEN_MAX, |each| OPEN_MAX.min(*each * 2));
+        let mut session = timeout(open_max, Self::connect(address)).await.map_err(|_| fault::lost())??;
         let settings = session.client.simple_query(SETTINGS);
         let version = session.client.simple_query(migration::VERSION);
-        let (settings, version) = timeout(OPEN_MAX, join(settings, version)).await.map_err(|_| fault::lost())?;
-        let settings = settings.map_err(|error| fault::of_connecting(&error))?;
+        let (settings, version) = timeout(open_max, join(settings, version)).await.map_err(|_| fault::lost())?;
+        let settings = settings.map_err(|error| fault::of_connecting(&error, address))?;
         session.backend = backend(&settings).ok_or_else(fault::lost)?;
         migration::run(&session.client, version).await?;
         Ok(session)

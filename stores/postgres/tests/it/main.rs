@@ -9,6 +9,7 @@ mod conformance;
 mod cuts;
 #[cfg(feature = "tls")]
 mod encryption;
+mod refusals;
 mod tables;
 mod tenants;
 #[path = "../../../../tests/it/scenario.rs"]

@@ -31,6 +31,12 @@ impl Database {
         format!("{server}/{}", self.name)
     }
 
+    /// The superuser's password.
+    pub(crate) fn password(&self) -> &str {
+        let (role, _) = self.server.split_once('@').unwrap();
+        role.rsplit(':').next().unwrap()
+    }
+
     /// The URL of another role.
     pub(crate) fn url_of(&self, role: &str, password: &str) -> String {
         let url = self.url();
