@@ -61,6 +61,7 @@ fn an_export_comes_back_byte_for_byte() {
 }
 
 #[test]
+#[cfg(unix)]
 fn an_export_goes_over_another_kind_of_store_and_back() {
     let Some(url) = relay_baton_postgres_server::url().unwrap() else { return };
     let folder = relayed();
@@ -174,4 +175,27 @@ fn an_empty_board_has_nothing_to_export() {
     assert_eq!(folder.run(&[&["verify"][..], &other].concat()).ends(0).report()["entries"], 0);
     let bare = Folder::new();
     assert_eq!(bare.run(&[&["verify"][..], &other].concat()).ends(1).codes(), ["board.missing"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn an_output_that_takes_nothing_is_told() {
+    let folder = relayed();
+    let into = |words: &str| {
+        let script = format!("\"$0\" {words}");
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script, crate::program::PROGRAM])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for verb in ["export", "log", "log --json", "read --as a", "verify", "show 1"] {
+        let (code, told) = into(&format!("{verb} >/dev/full"));
+        assert_eq!((code, told.contains("io.write")), (Some(5), true), "{verb}: {told}");
+        let (_, told) = into(&format!("{verb} | true"));
+        assert_eq!(told, "", "{verb}");
+    }
+    let (code, told) = into("export -o /dev/full");
+    assert_eq!((code, told.contains("/dev/full: io.write")), (Some(5), true), "{told}");
 }

@@ -95,3 +95,19 @@ fn a_lock_is_waited_for_and_not_for_ever() {
     waiting.ends(0);
     assert!(folder.read("d.json").contains("\"a\""));
 }
+
+#[test]
+fn every_post_of_several_is_there_once() {
+    let folder = crate::boards::begun();
+    let posted = race(|writer, round| {
+        let data = format!("[{writer}, {round}]");
+        let agent = format!("agent-{writer}");
+        folder.run(&["post", "k", &data, "--as", &agent, "--everyone"]).code == Some(0)
+    });
+    assert_eq!(posted, WRITERS * ROUNDS);
+    let log = folder.run(&["log", "--kind", "fact", "--json"]).ends(0).out;
+    let data = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["data"].to_string();
+    let all: std::collections::BTreeSet<String> = log.lines().map(data).collect();
+    assert_eq!(all.len(), posted);
+    folder.run(&["verify", "--replay"]).ends(0);
+}

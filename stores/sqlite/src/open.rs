@@ -76,6 +76,9 @@ fn open(place: &Place, mode: Mode) -> std::result::Result<Sqlite, Fault> {
 /// Makes a file, one process at a time.
 fn make(place: &Place, queue: &mut Queue) -> std::result::Result<Connection, Fault> {
     let turn = queue.enter();
+    if turn.is_none() && !queue.path().exists() {
+        return Err(told(Code::StoreDenied));
+    }
     let made = make_in_turn(place, queue.path());
     queue.leave(turn);
     made
