@@ -40,7 +40,7 @@ fn of_cause(cause: Cause) -> Code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed => Code::StoreBusy,
         ErrorCode::ReadOnly => Code::StoreReadOnly,
         ErrorCode::CannotOpen | ErrorCode::PermissionDenied => Code::StoreDenied,
-        ErrorCode::DiskFull => Code::StoreFull,
+        ErrorCode::DiskFull | ErrorCode::TooBig => Code::StoreFull,
         ErrorCode::NotADatabase => Code::StoreForeign,
         ErrorCode::SystemIoFailure => of_device(cause.extended_code),
         ErrorCode::OutOfMemory | ErrorCode::OperationInterrupted => Code::StoreUnavailable,

@@ -26,6 +26,12 @@ const LOG_PAGES: u32 = 64;
 /// Bytes of the log that are kept for the next entries after it was written back.
 const LOG_BYTES_KEPT: u32 = 1 << 20;
 
+/// `synchronous=FULL`: an entry is on the disk before it is acknowledged.
+const SYNCHRONOUS_FULL: u32 = 2;
+
+/// Statements that a connection keeps ready: all that there are.
+const STATEMENTS: usize = 24;
+
 /// What a board file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -115,7 +121,7 @@ fn open_in_turn(place: &Place, is_new: bool) -> std::result::Result<(Connection,
     let connection = connect(&place.address(""), OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(fault)?;
     let found = look(&connection)?;
     if found == Found::Ready {
-        settle(&connection).map_err(fault)?;
+        settle(&connection)?;
     }
     if is_new && place.has_log_file() {
         place.sync_names()?;
@@ -164,6 +170,7 @@ fn connect(address: &str, flags: OpenFlags) -> Result<Connection> {
         connection.set_db_config(setting, on)?;
     }
     connection.busy_handler(Some(patience()))?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(connection)
 }
 
@@ -182,19 +189,24 @@ fn patience() -> impl FnMut(i32) -> bool + Send + 'static {
 /// Makes a file of this version of a new or older one.
 fn prepare(connection: &mut Connection) -> std::result::Result<(), Fault> {
     look(connection)?;
-    settle(connection).map_err(fault)?;
+    settle(connection)?;
     renew(connection)
 }
 
 /// What a connection that writes has to have set.
-fn settle(connection: &Connection) -> Result<()> {
-    let kept: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
-    debug_assert_eq!(kept, "wal");
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.query_row("SELECT 1", [], |_| Ok(()))?;
-    let set = |pragma: &str, number: u32| connection.pragma_update_and_check(None, pragma, number, |_| Ok(()));
-    set("wal_autocheckpoint", LOG_PAGES)?;
-    set("journal_size_limit", LOG_BYTES_KEPT)
+fn settle(connection: &Connection) -> std::result::Result<(), Fault> {
+    let kept: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).map_err(fault)?;
+    if kept != "wal" {
+        let detail = "the disk of the board file cannot share memory between processes, which its log needs";
+        return Err(Fault::new(Code::StoreUnavailable, detail));
+    }
+    let set = |pragma: &str, number: u32| {
+        // Some of these answer with what is set now.
+        connection.prepare(&format!("PRAGMA {pragma} = {number}"))?.query([])?.next().map(drop)
+    };
+    let all =
+        [("synchronous", SYNCHRONOUS_FULL), ("wal_autocheckpoint", LOG_PAGES), ("journal_size_limit", LOG_BYTES_KEPT)];
+    all.into_iter().try_for_each(|(pragma, number)| set(pragma, number)).map_err(fault)
 }
 
 /// A fault for what cannot be written.

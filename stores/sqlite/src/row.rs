@@ -114,14 +114,17 @@ fn id(row: &Row<'_>, column: usize) -> Result<Id> {
 
 fn digest(row: &Row<'_>, column: usize) -> Result<String> {
     let bytes: &[u8; 32] = row.get_ref(column)?.as_blob()?.try_into().map_err(|_| unsound(column))?;
-    let mut text = String::with_capacity(71);
-    text.push_str("sha256:");
-    for byte in bytes {
-        let digit = |four: u8| char::from_digit(four.into(), 16).unwrap_or_default();
-        text.push(digit(byte >> 4));
-        text.push(digit(byte & 15));
+    let mut text = *b"sha256:0000000000000000000000000000000000000000000000000000000000000000";
+    let (_, digits) = text.split_at_mut(7);
+    for (pair, byte) in digits.as_chunks_mut::<2>().0.iter_mut().zip(bytes) {
+        *pair = [digit(byte >> 4), digit(byte & 15)];
     }
-    Ok(text)
+    std::str::from_utf8(&text).map(str::to_owned).map_err(|_| unsound(column))
+}
+
+/// The hexadecimal digit of a number below 16.
+fn digit(four: u8) -> u8 {
+    if four < 10 { b'0' + four } else { b'a' - 10 + four }
 }
 
 /// The 32 bytes of a digest, or `None` where it is none.
