@@ -25,6 +25,9 @@ pub const VARIABLE: &str = "RELAY_BATON_POSTGRES";
 /// The environment variable that names what is skipped, words separated by commas.
 pub const SKIP: &str = "RELAY_BATON_SKIP";
 
+/// The `cluster_name` of the servers that are started here: what is left in them goes with them.
+pub const CLUSTER: &str = "relay-baton-tests";
+
 /// The superuser's name and password.
 const OWNER: (&str, &str) = ("keeper", "s3cret-of-keeper");
 
@@ -92,6 +95,7 @@ impl Server {
         command.args(["-c", KEEPER, "sh"]).arg(folder).arg(programs.join("postgres"));
         command.arg("-D").arg(folder.join("data")).arg("-k").arg(folder);
         command.args(["-h", "127.0.0.1", "-p", &port.to_string(), "-c", "max_connections=200"]);
+        command.arg("-c").arg(format!("cluster_name={CLUSTER}"));
         for (name, value) in settings {
             command.arg("-c").arg(format!("{name}={value}"));
         }

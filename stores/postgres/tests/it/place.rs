@@ -4,14 +4,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use postgres::{Client, NoTls};
-use relay_baton_postgres::Postgres;
 use relay_baton_postgres_server as server;
-use relay_baton_store_conformance::{Handle, Place};
 
 /// A database that is dropped with this.
 pub(crate) struct Database {
     server: String,
     name: String,
+    /// Whether it goes with its server, which is quicker than to drop it.
+    stays: bool,
     roles: Mutex<Vec<String>>,
 }
 
@@ -21,8 +21,10 @@ impl Database {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let server = server::url().expect("a server, or `RELAY_BATON_SKIP=postgres`")?;
         let name = format!("boards_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        Client::connect(&server, NoTls).unwrap().batch_execute(&format!("create database {name}")).unwrap();
-        Some(Self { server, name, roles: Mutex::default() })
+        let mut client = Client::connect(&server, NoTls).unwrap();
+        client.batch_execute(&format!("create database {name}")).unwrap();
+        let cluster: String = client.query_one("show cluster_name", &[]).unwrap().get(0);
+        Some(Self { server, name, stays: cluster == server::CLUSTER, roles: Mutex::default() })
     }
 
     /// The URL of the superuser.
@@ -60,6 +62,13 @@ impl Database {
         Client::connect(&self.url(), NoTls).unwrap()
     }
 
+    /// Removes every board, which only a superuser can.
+    pub(crate) fn clear(&self) {
+        let tables = ["saved", "entry", "board"].map(|table| format!("delete from relay_baton.{table};"));
+        let text = format!("set session_replication_role = replica; {}", tables.concat());
+        self.client().batch_execute(&text).unwrap();
+    }
+
     /// A new role that may log in, with its password `word`.
     pub(crate) fn role(&self, name: &str) -> String {
         let role = format!("{name}_{}", self.name);
@@ -71,17 +80,14 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
+        if self.stays {
+            return;
+        }
         if let Ok(mut client) = Client::connect(&self.server, NoTls) {
             let _gone = client.batch_execute(&format!("drop database if exists {} with (force)", self.name));
             for role in self.roles.lock().unwrap().iter() {
                 let _gone = client.batch_execute(&format!("drop role if exists {role}"));
             }
         }
-    }
-}
-
-impl Place for Database {
-    fn open(&self) -> Handle {
-        Box::new(Postgres::connect(&self.url()).unwrap())
     }
 }
