@@ -43,11 +43,12 @@ const REMOTE: [&str; 15] = [
 
 /// Whether a file system of number `kind` is a network's; `mounts` is the table of mounts, `device` the file's device.
 #[cfg(target_os = "linux")]
-fn is_remote(kind: u64, device: (u32, u32), mounts: impl FnOnce() -> String) -> bool {
+fn is_remote(kind: u64, device: impl FnOnce() -> (u32, u32), mounts: impl FnOnce() -> String) -> bool {
     if kind != FUSE {
         return NETWORK.contains(&kind);
     }
-    let number = format!("{}:{}", device.0, device.1);
+    let (major, minor) = device();
+    let number = format!("{major}:{minor}");
     mounts().lines().any(|line| {
         let of_device = line.split(' ').nth(2) == Some(&number);
         let mut rest = line.split(" - ").skip(1);
@@ -64,8 +65,10 @@ pub(crate) fn is_network(folder: &std::path::Path) -> bool {
     let Ok(system) = rustix::fs::statfs(folder) else { return false };
     // The number has 32 bits; where the field has a sign, they are its low ones.
     let kind = u64::from(u32::try_from(system.f_type & 0xffff_ffff).unwrap_or_default());
-    let device = std::fs::metadata(folder).map(|data| data.dev()).unwrap_or_default();
-    let device = (rustix::fs::major(device), rustix::fs::minor(device));
+    let device = || {
+        let device = std::fs::metadata(folder).map(|data| data.dev()).unwrap_or_default();
+        (rustix::fs::major(device), rustix::fs::minor(device))
+    };
     is_remote(kind, device, || std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default())
 }
 
@@ -89,17 +92,17 @@ mod tests {
     fn network_file_systems_are_known_by_number() {
         let none = || unreachable!("the table of mounts is not needed");
         for kind in [0x6969, 0xff53_4d42, 0xfe53_4d42, 0x0102_1997] {
-            assert!(is_remote(kind, (0, 1), none), "{kind:x}");
+            assert!(is_remote(kind, || (0, 1), none), "{kind:x}");
         }
         // ext4, tmpfs, btrfs, xfs, overlay.
         for kind in [0xef53, 0x0102_1994, 0x9123_683e, 0x5846_5342, 0x794c_7630] {
-            assert!(!is_remote(kind, (0, 1), none), "{kind:x}");
+            assert!(!is_remote(kind, || (0, 1), none), "{kind:x}");
         }
     }
 
     #[test]
     fn of_file_systems_in_user_space_only_the_remote_ones_are() {
-        let is = |minor| is_remote(FUSE, (0, minor), || MOUNTS.to_owned());
+        let is = |minor| is_remote(FUSE, || (0, minor), || MOUNTS.to_owned());
         assert_eq!([51, 52, 53, 54].map(is), [true, false, false, false]);
     }
 

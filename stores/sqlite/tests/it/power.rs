@@ -213,13 +213,26 @@ struct Tally {
 
 /// Cuts the power at `cuts` moments of a writer's work.
 fn campaign(before: &Folder, how: How, appends: u32, cuts: usize, seed: u64) -> Tally {
+    campaign_without(|_| false, before, how, appends, cuts, seed)
+}
+
+/// The same, where the disk does not hear some of what it is asked.
+fn campaign_without(
+    unheard: impl Fn(&Asked) -> bool,
+    before: &Folder,
+    how: How,
+    appends: u32,
+    cuts: usize,
+    seed: u64,
+) -> Tally {
     let folder = Folder::fast();
     folder.restore(before);
     let job = Job { how, ..Job::new(&folder.board(), 1, appends) };
     let calls = "trace=pwrite64,write,fsync,fdatasync,ftruncate,openat,unlink";
     let logs = Folder::fast();
     let done = trace(&job, &["-y", "-xx", "-s", "9000000", "-e", calls], &logs.at("trace.log"));
-    let asked = read_log(&done.log, &folder);
+    let mut asked = read_log(&done.log, &folder);
+    asked.retain(|asked| !unheard(asked));
     let said = asked.iter().filter(|asked| matches!(asked, Asked::Said(_))).count();
     assert!(said >= usize::try_from(appends).unwrap(), "the log has {said} of what was said");
     let mut random = Random::new(seed);
@@ -259,6 +272,19 @@ fn a_power_cut_while_the_file_is_made_loses_nothing() {
     let tally = campaign(&Folder::fast(), How::Ours, 3, 400, 2);
     assert!(tally.lost.is_empty(), "{:?}", tally.lost);
     assert!(tally.cuts >= 100 && tally.entries > 0, "{tally:?}");
+}
+
+#[test]
+fn a_folder_or_a_log_that_is_not_synced_is_caught() {
+    if !can_trace() {
+        return;
+    }
+    let lost = |unheard: fn(&Asked) -> bool, before: &Folder| {
+        let tally = campaign_without(unheard, before, How::Ours, 3, 300, 4);
+        tally.lost.len()
+    };
+    assert!(lost(|asked| matches!(asked, Asked::SyncFolder), &Folder::fast()) > 0);
+    assert!(lost(|asked| matches!(asked, Asked::Sync(name) if name.ends_with("-wal")), &board_before()) > 0);
 }
 
 #[test]
