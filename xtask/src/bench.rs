@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::chore::{self, Outcome, cargo, root, section};
-use crate::{process, relay};
+use crate::{process, recorded, relay};
 
 /// Each member that may have bench targets: its package, its folder from the root, and the features to measure with.
 const MEMBERS: [(&str, &str, &str); 4] = [
@@ -24,7 +24,8 @@ pub(crate) fn run(runs: u32) -> Outcome {
         }
     }
     section("release build", relay::build)?;
-    section("whole processes", || process::run(runs))
+    section("whole processes", || process::run(runs))?;
+    section("whole processes at a board", || recorded::run(runs))
 }
 
 /// The bench targets of a member: the names of the files in its `benches`, and of the folders with a `main.rs`.

@@ -10,6 +10,7 @@ mod faults;
 mod fuzz;
 mod postgres;
 mod process;
+mod recorded;
 mod relay;
 mod verify;
 

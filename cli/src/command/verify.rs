@@ -1,7 +1,11 @@
 //! `verify`: whether the board is still what was recorded.
 
+use std::panic;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
 use relay_baton::board::{head_of, told_head};
-use relay_baton::entry::{BoardId, Head};
+use relay_baton::entry::{BoardId, Head, Record};
 use relay_baton::json::Value;
 use relay_baton::refusal::{Code, Refused};
 use relay_baton::verify::{Verdict, Verifier};
@@ -13,6 +17,9 @@ use crate::done::Done;
 use crate::failure::{Answer, Failure};
 use crate::output::Progress;
 use crate::place::{Access, Opened, open_board, refused_by};
+
+/// Pages that may wait to be checked.
+const PAGES_WAITING: usize = 2;
 
 /// Reads every entry, and tells what is wrong.
 pub(super) fn run(args: &VerifyArgs) -> Result<Done, Failure> {
@@ -46,18 +53,38 @@ fn own_head(args: &VerifyArgs, named: &Named) -> Result<Option<Head>, Failure> {
     Ok(head)
 }
 
+/// Reads in this thread and checks in another: hashing takes as long as reading.
 fn read_all(mut verifier: Verifier, opened: &mut Opened, id: &BoardId) -> Result<Verdict, Failure> {
+    let (send, receive) = sync_channel::<Vec<Record>>(PAGES_WAITING);
+    thread::scope(|scope| {
+        let checker = scope.spawn(move || {
+            receive.iter().flatten().for_each(|record| verifier.push(&record));
+            verifier.finish()
+        });
+        let read = each_page(opened, id, |page| send.send(page).is_ok());
+        drop(send);
+        match checker.join() {
+            Ok(verdict) => read.map(|()| verdict),
+            Err(bug) => panic::resume_unwind(bug),
+        }
+    })
+}
+
+/// Hands over page by page, until `take` wants no more.
+fn each_page(opened: &mut Opened, id: &BoardId, take: impl Fn(Vec<Record>) -> bool) -> Result<(), Failure> {
     let last = opened.board.head().map_err(|refused| opened.refuse(refused))?.map_or(0, |head| head.seq);
     let mut progress = Progress::new("verifying", Some(last), false);
     let mut after = 0;
     loop {
         let page = opened.board.store().page(id, after, PAGE);
         let page = page.map_err(|fault| opened.refuse(Refused::from(fault)))?;
-        let Some(newest) = page.last() else { return Ok(verifier.finish()) };
+        let Some(newest) = page.last() else { return Ok(()) };
         // A store that was tampered with may give any number; one that goes back would never end.
         after = newest.seq.max(after.saturating_add(1));
-        page.iter().for_each(|record| verifier.push(record));
         progress.at(after);
+        if !take(page) {
+            return Ok(());
+        }
     }
 }
 
