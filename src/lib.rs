@@ -40,9 +40,41 @@
 //! text), `lower` (it rewrites or removes what it may not), `rebase` (conflicts), `guard` (rules), `fit` (budget). Where
 //! tokens are counted: `count` has the trait and the counters, `fit` asks them.
 //!
+//! The second layer is the [`board`]: the blackboard of one task of one tenant, on which every patch and every other fact is
+//! an immutable, ordered [`entry`] with its author, its readers, and the entries that it was made of. A [`store`] keeps it
+//! ([`memory`] is one; the crates `relay-baton-sqlite` and `relay-baton-postgres` have others). The operator works with a
+//! [`board::Board`], an agent through a [`view`]; [`provenance`] and [`blame`] answer why, [`verify`] whether all of it still
+//! is what was recorded.
+//!
+//! ```
+//! # #[cfg(feature = "tokens")] {
+//! use relay_baton::{attribution::Attribution, baton::{Baton, Id, Timestamp}, board::{Board, Recording, board_of}};
+//! use relay_baton::{count::Encoding, entry::{Readers, Reference}, json::Limits, memory::Memory, relay::Relay};
+//!
+//! let file = r#"{"goal": "Ship it", "stamp": {"schema": "baton/v1", "tenant": "acme", "task": "login", "revision": 0}}"#;
+//! let baton = Baton::read(file, &Limits::default()).unwrap();
+//! let (by, at) = (Id::new("builder").unwrap(), Timestamp::parse("2026-01-02T03:04:05Z").unwrap());
+//! let mut board = Board::new(Memory::new(), board_of(&baton).unwrap());
+//! board.start(baton, &by, &at, &Reference::from_random([1; 10])).unwrap();
+//!
+//! // Both answers were made from revision 0.
+//! for (number, step) in [(2, "build"), (3, "test")] {
+//!     let who = Attribution { step: Id::new(step).unwrap(), by: by.clone(), at: at.clone() };
+//!     let (derived_from, readers, reference) = (vec![], Readers::Everyone, Reference::from_random([number; 10]));
+//!     let relay = Relay::new(who);
+//!     let how =
+//!         Recording { relay, base: Some(0), derived_from, readers, declassify: false, reference, rehearse: false };
+//!     let answer = format!(r#"{{"decision_log": ["what {step} decided"], "current_state": {{"add": ["{step} done"]}}}}"#);
+//!     board.apply(&how, &answer, &Encoding::O200kBase).unwrap();
+//! }
+//! assert_eq!(board.newest().unwrap().unwrap().baton.decisions().count(), 2);
+//! # }
+//! ```
+//!
 //! *Architecture invariants.* A module imports only from modules whose `mod` line stands above its own. A refusal is a
 //! leaf that imports nothing. The library has no files, clock, randomness, environment, network or threads: time and
-//! identity are arguments, counters are a trait. No step sees where a baton is kept. Only [`merge`] writes a stamp, and
+//! identity are arguments, counters and stores are traits. No step of the relay sees where a baton is kept, and no store what
+//! an entry says. An agent sees a board through its view alone. Only [`merge`] writes a stamp, and
 //! [`guard`] sees documents, never patches.
 //!
 //! Features, none of which is on by default: `tokens` has the counters that `baton-patch` uses, `tiktoken` has those of

@@ -21,8 +21,7 @@ use crate::vector::{self, Reported, Vector, Verb, differs, without_stamp};
 /// What came of it: what is not as expected.
 type Checked = Result<Vec<String>, Refused>;
 
-/// Codes that only a program with files can come to.
-/// What files and stores refuse, and what boards refuse, has tests of its own.
+/// What files, stores and boards refuse has tests of its own.
 const ELSEWHERE: [&str; 3] = ["io.", "store.", "board."];
 
 fn folder() -> &'static Path {
@@ -55,6 +54,29 @@ fn every_code_has_a_vector() {
     let here = Code::ALL.iter().filter(|code| !ELSEWHERE.iter().any(|group| code.as_str().starts_with(group)));
     let without = here.filter(|code| !refusals().any(|refusal| refusal.code == code.as_str()));
     assert_eq!(without.copied().collect::<Vec<_>>(), []);
+}
+
+/// The names of the codes that are not in the vectors of the relay, and the texts of the tests in which they can be.
+#[test]
+fn every_code_of_boards_and_stores_is_tested_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut tests = String::new();
+    let mut folders: Vec<_> =
+        ["tests/vectors/board", "cli/tests", "stores", "src/board"].map(|name| root.join(name)).into();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.to_string_lossy().into_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if (name.contains("/tests/") || name.ends_with("_test.rs")) && !name.contains("/target/") {
+                tests.push_str(&std::fs::read_to_string(&path).unwrap_or_default());
+            }
+        }
+    }
+    let here = Code::ALL.iter().filter(|code| ELSEWHERE.iter().any(|group| code.as_str().starts_with(group)));
+    let untested = here.filter(|code| !tests.contains(code.as_str()) && !tests.contains(&format!("Code::{code:?}")));
+    assert_eq!(untested.copied().collect::<Vec<_>>(), []);
 }
 
 fn reported(refusal: &Refusal) -> Reported {
