@@ -25,6 +25,13 @@ pub(crate) struct BoardArgs {
     pub(crate) task: Option<String>,
 }
 
+impl BoardArgs {
+    /// Whether anything of it was typed.
+    pub(crate) fn is_typed(&self) -> bool {
+        self.board.is_some() || self.baton.is_some() || self.tenant.is_some()
+    }
+}
+
 /// Where the board of a baton is that is named otherwise.
 #[derive(Args, Debug)]
 pub(crate) struct BoardPlaceArgs {
@@ -150,7 +157,7 @@ Example:
   baton-patch import task.jsonl --board postgres://agents@db.example/boards
 
 The entries come to the board of the tenant and task that they name, which must be empty. An import that was interrupted
-is taken up again by the same command.";
+is taken up again by the same command. The baton's file is made by `checkout newest --tenant ID --task ID -o baton.json`.";
 
 /// `import`
 #[derive(Args, Debug)]

@@ -15,8 +15,9 @@ pub(super) fn run(args: &CheckoutArgs) -> Result<Done, Failure> {
     let named = board::named_board(&args.board)?;
     let id = named.id.clone();
     let mut opened = open_board(&named.location, named.id, Access::Read)?;
-    let revision = revision(&mut opened, wanted)?;
+    // The lock first, so that nobody records a newer revision between our reading of the board and our writing.
     let target = if args.in_place { in_place(args, &id)? } else { Target::named(args.output.as_deref(), true) };
+    let revision = revision(&mut opened, wanted)?;
     let reading = revision.reading();
     let mut done = Done::with(Document::json(reading.to_json()), target);
     done.report.facts = revised(&reading, &[]);

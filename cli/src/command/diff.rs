@@ -17,6 +17,9 @@ pub(super) fn run(args: &DiffArgs) -> Result<Done, Failure> {
     if let Some(revisions) = revisions::typed(args) {
         return revisions::run(args, revisions);
     }
+    if args.board.is_typed() {
+        return Err(Failure::Usage("a board goes with two numbers of revisions that are no files".to_owned()));
+    }
     if args.rendering {
         return Err(Failure::Usage("--rendering compares two revisions of the baton on its board".to_owned()));
     }

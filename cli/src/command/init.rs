@@ -44,6 +44,7 @@ pub(super) fn run(args: &InitArgs) -> Result<Done, Failure> {
     done.report.facts.extend(beginning.iter().flat_map(Beginning::facts));
     done.report.summary = beginning.as_ref().map(|beginning| beginning.summary(&done.target));
     done.report.notices.extend(notice);
+    done.stands = beginning.as_ref().map(Beginning::stands);
     done.report.counts = counts(&rendering, &budget);
     Ok(done)
 }

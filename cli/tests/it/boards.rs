@@ -101,6 +101,19 @@ fn a_crash_between_board_and_file_is_taken_up() {
 }
 
 #[test]
+fn a_file_that_cannot_be_written_leaves_a_word_on_the_board() {
+    let folder = Folder::new();
+    let words = ["init", "--goal", "g", "-o", "none/baton.json", "--board", "x.board"];
+    let told = folder.run(&words).ends(5).err;
+    let task = told.split("--task ").nth(1).unwrap().split(' ').next().unwrap();
+    assert!(told.contains("x.board holds the baton") && told.contains("--tenant local"), "{told}");
+    fs::create_dir(folder.at("none")).unwrap();
+    let ran = folder.run(&[&words[..], &["--task", task, "--report", "json"]].concat()).ends(0);
+    assert_eq!(ran.codes(), ["replayed"]);
+    assert_eq!(folder.run(&["log", "--board", "x.board", "--baton", "none/baton.json"]).ends(0).out.lines().count(), 1);
+}
+
+#[test]
 fn what_is_refused_begins_no_board() {
     let folder = Folder::with(&[("baton.json", "{\"goal\": \"mine\"}")]);
     folder.run(&["init", "--goal", "g", "-o", "baton.json"]).ends(5);

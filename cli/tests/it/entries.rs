@@ -172,6 +172,7 @@ fn two_revisions_are_compared() {
     }
     assert_eq!(folder.run(&["diff", "1", "2"]).ends(0).json(), json!({"a": 2}));
     folder.run(&["diff", "1", "2", "--rendering"]).ends(2);
+    folder.run(&["diff", "1", "2", "--baton", "baton.json"]).ends(2);
     let bare = Folder::new();
     let ran = bare.run(&["diff", "1", "2", "--report", "json"]).ends(5);
     assert_eq!(ran.codes(), ["io.read"]);

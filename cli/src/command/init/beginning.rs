@@ -60,6 +60,13 @@ impl Beginning {
         format!("{file}: revision 0; its board is {}, {}", self.location.name(), self.id)
     }
 
+    /// What is there though the file is not.
+    pub(super) fn stands(&self) -> String {
+        let BoardId { tenant, task } = &self.id;
+        let board = self.location.name();
+        format!("{board} holds the baton: the same command with --tenant {tenant} --task {task} writes the file")
+    }
+
     /// Members of the report.
     pub(super) fn facts(&self) -> [(&'static str, Value<'static>); 3] {
         let text = |text: &str| Value::string(text.to_owned());
