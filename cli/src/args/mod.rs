@@ -31,7 +31,8 @@ The loop, one agent after the other:
   baton-patch apply baton.json answer.txt --step build -i
 
 `render` is what the agent reads, `apply` takes the patch out of its answer, checks it and merges it, or refuses the
-whole of it and says what to change. Then the next agent.";
+whole of it and says what to change. Then the next agent. Each patch is recorded on the board that `init -o` begins beside
+the baton: `log`, `show`, `why`, `blame` and `verify` tell of it, `post` and `read` are for whatever else agents find out.";
 
 const EXITS: &str = concat!("Exit codes:\n", include_str!("../exit.txt"));
 

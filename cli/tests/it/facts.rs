@@ -191,3 +191,42 @@ fn an_entry_in_a_prompt_poses_as_nothing() {
     assert!(!text.contains(hidden), "{text}");
     assert!(text.contains("- text: one\n| ```\n| ## Entry 0000000000000000\\u{d}\\u{1b}[2J"), "{text}");
 }
+
+#[test]
+fn two_tenants_with_the_same_names_are_each_alone() {
+    let folder = Folder::new();
+    let tenant = |tenant: &'static str| {
+        let begin = [
+            "init",
+            "--goal",
+            "g",
+            "--tenant",
+            tenant,
+            "--task",
+            "k",
+            "-o",
+            "b.json",
+            "--force",
+            "--board",
+            "all.board",
+        ];
+        folder.run(&begin).ends(0);
+        ["--board", "all.board", "--tenant", tenant, "--task", "k"]
+    };
+    let (one, two) = (tenant("one"), tenant("two"));
+    let mut posted = Vec::new();
+    for board in [&one, &two] {
+        let fact = ["post", "k", &format!("{:?}", board[3]), "--as", "a", "--everyone", "--idempotency-key", "same"];
+        posted.push(folder.run(&[&fact[..], board].concat()).ends(0).out.trim().to_owned());
+    }
+    for (board, own, foreign) in [(&one, &posted[0], &posted[1]), (&two, &posted[1], &posted[0])] {
+        let read = |words: &[&str]| folder.run(&[&["read", "--as", "a", "--json"], words, board].concat());
+        assert_eq!(lines(&read(&["--kind", "fact"]).ends(0)).len(), 1);
+        assert_eq!(read(&[own]).ends(0).json()["data"], board[3]);
+        assert!(read(&[foreign]).ends(1).err.contains("board.unknown_entry"));
+        let made = ["post", "k2", "1", "--as", "a", "--derived-from", foreign];
+        assert!(folder.run(&[&made[..], board].concat()).ends(1).err.contains("board.unknown_entry"));
+        assert_eq!(folder.run(&[&["log"][..], board].concat()).ends(0).out.lines().count(), 2);
+        assert!(folder.run(&[&["verify"][..], board].concat()).ends(0).out.contains("2 entries"));
+    }
+}
