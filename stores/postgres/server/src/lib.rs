@@ -42,7 +42,7 @@ server=$!
 cat >/dev/null
 kill -QUIT $server
 wait $server
-rm -rf "$folder""#;
+[ -e "$folder/stays" ] || rm -rf "$folder""#;
 
 /// A running server.
 #[derive(Debug)]
@@ -103,6 +103,28 @@ impl Server {
         let server = Self { keeper, folder: folder.to_path_buf(), port };
         server.wait(programs)?;
         Ok(server)
+    }
+
+    /// Kills every process of the server at once, as a crash of the machine would end them, and starts it again on the
+    /// same data, at another port.
+    ///
+    /// # Errors
+    /// Where it does not start again.
+    pub fn crash(&mut self, settings: &[(&str, &str)]) -> io::Result<()> {
+        let programs = programs().ok_or_else(|| io::Error::other("there is no PostgreSQL server on this machine"))?;
+        let account = Account::find()?;
+        let stays = self.folder.join("stays");
+        fs::write(&stays, "")?;
+        let first = self.pid().ok_or_else(|| io::Error::other("the server has no process"))?;
+        kill(&family(first)?)?;
+        drop(self.keeper.stdin.take());
+        self.keeper.wait()?;
+        let mut again = Self::launch(&programs, &account, &self.folder, settings)?;
+        fs::remove_file(&stays)?;
+        // The old keeper has ended; what is dropped with `again` does nothing.
+        std::mem::swap(self, &mut again);
+        again.folder = PathBuf::new();
+        Ok(())
     }
 
     fn wait(&self, programs: &Path) -> io::Result<()> {
@@ -183,6 +205,35 @@ pub fn url() -> io::Result<Option<String>> {
         Ok(server) => Ok(Some(server.url())),
         Err(reason) => Err(io::Error::other(reason.clone())),
     }
+}
+
+/// A process and its children.
+fn family(first: u32) -> io::Result<Vec<String>> {
+    let mut found = vec![first.to_string()];
+    for entry in fs::read_dir("/proc")?.flatten() {
+        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        // `pid (name) state parent …`
+        let parent = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1));
+        if parent == Some(first.to_string().as_str()) {
+            found.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    Ok(found)
+}
+
+/// Kills processes, and waits until they are gone.
+fn kill(numbers: &[String]) -> io::Result<()> {
+    let status = Command::new("kill").arg("-KILL").args(numbers).status()?;
+    let start = Instant::now();
+    while numbers.iter().any(|number| is_alive(number)) && start.elapsed() < READY_MAX {
+        sleep(Duration::from_millis(10));
+    }
+    if status.success() { Ok(()) } else { Err(io::Error::other(format!("kill: {status}"))) }
+}
+
+fn is_alive(number: &str) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+    stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().next()).is_some_and(|state| state != "Z")
 }
 
 fn make_folder(account: &Account) -> io::Result<PathBuf> {

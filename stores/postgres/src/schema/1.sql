@@ -89,7 +89,6 @@ returns setof record language plpgsql as $body$
 #variable_conflict use_column
 begin
     perform set_config('relay_baton.tenant', of_tenant, true);
-    perform set_config('synchronous_commit', 'off', true);
     return query select b.seq, b.digest from relay_baton.board as b where b.tenant = of_tenant and b.task = of_task
         for no key update;
 end

@@ -6,6 +6,7 @@ mod place;
 mod proxy;
 mod blind;
 mod conformance;
+mod crashes;
 mod cuts;
 #[cfg(feature = "tls")]
 mod encryption;
