@@ -28,11 +28,13 @@ pub enum Kind {
     Patch,
     /// One line of `--report json`.
     Report,
+    /// One line of `export`: an entry of a board.
+    Entry,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Baton, Self::Patch, Self::Report];
+    pub const ALL: [Self; 4] = [Self::Baton, Self::Patch, Self::Report, Self::Entry];
 
     /// Its word on the command line and in the schema's `$id`.
     #[must_use]
@@ -41,6 +43,7 @@ impl Kind {
             Self::Baton => "baton",
             Self::Patch => "patch",
             Self::Report => "report",
+            Self::Entry => "entry",
         }
     }
 
@@ -119,7 +122,7 @@ impl std::error::Error for NoForm {}
 /// said in a provider's form.
 ///
 /// # Errors
-/// [`NoForm`] for a report in the dialect of a provider.
+/// [`NoForm`] for a report or an entry in the dialect of a provider.
 ///
 /// ```
 /// use relay_baton::json::Value;
@@ -136,7 +139,7 @@ pub fn schema(kind: Kind, dialect: Dialect) -> Result<Value<'static>, NoForm> {
         (Dialect::JsonSchema, _) => Ok(json::read(committed(kind), &Limits::default()).unwrap_or(Value::Null)),
         (_, Kind::Baton) => Ok(form::write(answer::BATON, &answer::baton(), dialect)),
         (_, Kind::Patch) => Ok(form::write(answer::patch_about(dialect), &answer::patch(), dialect)),
-        (_, Kind::Report) => Err(NoForm { kind, dialect }),
+        (_, Kind::Report | Kind::Entry) => Err(NoForm { kind, dialect }),
     }
 }
 
@@ -156,5 +159,6 @@ fn committed(kind: Kind) -> &'static str {
         Kind::Baton => include_str!("../../schema/v1/baton.schema.json"),
         Kind::Patch => include_str!("../../schema/v1/patch.schema.json"),
         Kind::Report => include_str!("../../schema/v1/report.schema.json"),
+        Kind::Entry => include_str!("../../schema/v1/entry.schema.json"),
     }
 }

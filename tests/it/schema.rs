@@ -74,11 +74,13 @@ fn words_name_their_kind_and_dialect() {
 }
 
 #[test]
-fn a_report_has_no_providers_form() {
+fn what_no_model_writes_has_no_providers_form() {
     for dialect in Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::JsonSchema) {
-        let refused = schema(Kind::Report, dialect).unwrap_err();
-        assert_eq!((refused.kind, refused.dialect), (Kind::Report, dialect));
-        assert!(refused.to_string().contains("ask for `json-schema`"), "{refused}");
+        for kind in [Kind::Report, Kind::Entry] {
+            let refused = schema(kind, dialect).unwrap_err();
+            assert_eq!((refused.kind, refused.dialect), (kind, dialect));
+            assert!(refused.to_string().contains("ask for `json-schema`"), "{refused}");
+        }
     }
 }
 

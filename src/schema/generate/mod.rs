@@ -1,6 +1,7 @@
 //! The full schemas, made from types that mirror the shapes.
 
 mod baton;
+mod entry;
 mod item;
 mod order;
 mod patch;
@@ -21,6 +22,7 @@ pub fn generate(kind: Kind) -> Value<'static> {
         Kind::Baton => root::<baton::Baton>(),
         Kind::Patch => root::<patch::Patch>(),
         Kind::Report => root::<report::Report>(),
+        Kind::Entry => root::<entry::Entry>(),
     };
     root.insert("$id".to_owned(), kind.id().into());
     order::ordered(root.to_value().into())

@@ -21,10 +21,10 @@ const KEYWORDS: &[&str] = &[
 #[rustfmt::skip]
 const MEMBERS: &[&str] = &[
     "goal", "current_state", "decision_log", "constraints", "open_questions", "work_scope", "artifacts", "acceptance",
-    "stamp", "schema", "tenant", "task", "ok", "revision", "id", "decision", "rationale", "supersedes", "step",
+    "stamp", "seq", "schema", "tenant", "task", "reference", "kind", "key", "author", "ok", "revision", "id", "decision", "rationale", "supersedes", "step",
     "code", "at", "by", "patch", "detail", "action", "file", "line", "column", "offset",
     "name", "path", "uri", "digest", "media_type", "summary", "check", "status", "evidence", "add", "remove",
-    "changed", "sections", "notices", "refusals", "correction", "usage",
+    "readers", "data", "derived_from", "declassified", "idempotency_key", "prev", "changed", "sections", "notices", "refusals", "correction", "usage",
     "tokens", "whole", "total", "budget", "encoding", "shed",
 ];
 

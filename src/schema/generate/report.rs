@@ -60,7 +60,7 @@ pub(super) struct Done {
 /// The random name of an entry.
 #[derive(JsonSchema)]
 #[schemars(extend("pattern" = "^[0-9a-hjkmnp-tv-z]{16}$"))]
-struct Reference(String);
+pub(super) struct Reference(String);
 
 /// The sequence number and the digest of an entry.
 #[derive(JsonSchema)]

@@ -157,6 +157,41 @@ fn reports_are_told_from_what_is_none() {
     );
 }
 
+/// The lines of the scenarios that the library takes are taken, and one changed in any member is not.
+#[test]
+fn entries_are_told_from_what_is_none() {
+    let good: Value = include_str!("../../vectors/board/chain/an-unbroken-chain.json").parse().unwrap();
+    let lines = good["steps"][0]["lines"].as_array().unwrap();
+    takes(Kind::Entry, lines);
+    let changed = |name: &str, value: Value| {
+        let mut line = lines[1].clone();
+        line[name] = value;
+        line
+    };
+    let without = |name: &str| {
+        let mut line = lines[1].clone();
+        line.as_object_mut().unwrap().remove(name);
+        line
+    };
+    let mut none: Vec<Value> = vec![
+        changed("seq", json!(0)),
+        changed("seq", json!("2")),
+        changed("tenant", json!("a b")),
+        changed("reference", json!("2")),
+        changed("at", json!("2026-01-02T03:04:05Z")),
+        changed("derived_from", json!([1, 1])),
+        changed("declassified", json!(false)),
+        changed("prev", json!("sha256:0")),
+        changed("note", json!("x")),
+        json!([]),
+    ];
+    none.extend(
+        ["seq", "tenant", "task", "reference", "kind", "key", "author", "at", "data", "prev", "digest"].map(without),
+    );
+    refuses(Kind::Entry, &none);
+    takes(Kind::Entry, &[changed("readers", Value::Null), without("readers"), without("step")]);
+}
+
 #[test]
 fn every_code_and_its_action_stand_in_the_schema_of_a_report() {
     let refusals = Code::ALL

@@ -46,6 +46,10 @@ impl Validator<'_> {
             "pattern" => value.as_str().is_none_or(|text| matches(rule.as_str().unwrap(), text)),
             "format" => value.as_str().is_none_or(|text| rule != "date-time" || Timestamp::parse(text).is_some()),
             "minimum" => value.as_f64().is_none_or(|number| number >= rule.as_f64().unwrap()),
+            "maximum" => value.as_f64().is_none_or(|number| number <= rule.as_f64().unwrap()),
+            "uniqueItems" => value
+                .as_array()
+                .is_none_or(|items| (1..items.len()).all(|place| !items[..place].contains(&items[place]))),
             "minItems" => value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap()),
             "maxItems" => value.as_array().is_none_or(|items| items.len() as u64 <= rule.as_u64().unwrap()),
             "minProperties" => value.as_object().is_none_or(|members| members.len() as u64 >= rule.as_u64().unwrap()),
@@ -135,6 +139,8 @@ fn the_validator_finds_what_breaks_each_keyword() {
         (r#"{"pattern": "^a"}"#, r#""ab""#, r#""ba""#),
         (r#"{"format": "date-time"}"#, r#""2026-11-30T09:00:00Z""#, r#""today""#),
         (r#"{"minimum": 1}"#, "1", "0"),
+        (r#"{"maximum": 1}"#, "1", "2"),
+        (r#"{"uniqueItems": true}"#, "[1, 2]", "[1, 2, 1]"),
         (r#"{"minItems": 1, "maxItems": 2}"#, "[1]", "[]"),
         (r#"{"maxItems": 0}"#, "[]", "[1]"),
         (r#"{"minProperties": 1}"#, r#"{"a": 1}"#, "{}"),
