@@ -34,7 +34,7 @@ impl Graph {
 /// `text` as it stands in a quoted label: all ASCII but letters, digits and a few signs as entity codes.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
-    for character in escape_hidden(text).chars() {
+    for character in tame(&escape_hidden(text)).chars() {
         match character {
             'a'..='z' | 'A'..='Z' | '0'..='9' | ' ' | '.' | ',' | ':' | '-' | '_' => out.push(character),
             // The ligature begins what Mermaid itself writes for an entity code while it parses.
@@ -43,6 +43,16 @@ fn escape(text: &str) -> String {
             }
             other => out.push(other),
         }
+    }
+    out
+}
+
+/// `text` without what Mermaid takes for more than text even where it is written in entity codes: a backslash, which it
+/// doubles or takes for a line end, two dollars, which begin a formula, and the names of icons.
+fn tame(text: &str) -> String {
+    let mut out = text.replace('\\', "\u{2216}").replace(":fa-", ": fa-");
+    while out.contains("$$") {
+        out = out.replace("$$", "$ $");
     }
     out
 }

@@ -9,10 +9,11 @@ use proptest::prelude::*;
 use super::*;
 use crate::baton::Id;
 use crate::board::Post;
-use crate::entry::{BoardId, Readers};
+use crate::entry::{BoardId, Draft, Readers};
 use crate::json::Value;
 use crate::memory::Memory;
 use crate::render::hostile::{cases, hostile};
+use crate::store::{Batch, Expected};
 
 pub(super) fn id(text: &str) -> Id {
     Id::new(text).unwrap()
@@ -55,6 +56,37 @@ pub(super) fn linked(links: &[BTreeSet<u64>]) -> Board<Memory> {
     for (place, sources) in links.iter().enumerate() {
         let sources: Vec<u64> = sources.iter().copied().collect();
         post(&mut board, place as u64 + 1, ("x", "a", None, &sources));
+    }
+    board
+}
+
+/// A board of so many entries, put there many at a time.
+fn filled(count: u64, sources: impl Fn(u64) -> Vec<u64>) -> Board<Memory> {
+    let (mut board, mut head) = (board(), None);
+    let id_of_board = board.id().clone();
+    let mut records = Vec::new();
+    for seq in 1..=count {
+        let draft = Draft {
+            reference: reference(seq),
+            kind: id("fact"),
+            key: id("k"),
+            author: id("a"),
+            step: Some(id("s")),
+            at: Timestamp::parse("2026-01-02T03:04:05Z").unwrap(),
+            readers: Readers::Everyone,
+            data: Value::string("x"),
+            derived_from: sources(seq),
+            idempotency_key: None,
+            declassified: false,
+        };
+        let record = draft.place(&id_of_board, head.as_ref()).seal();
+        head = Some(record.head());
+        records.push(record);
+    }
+    for records in records.chunks(200) {
+        let expected = Expected::of(board.head().unwrap());
+        let batch = Batch { records: records.to_vec(), ..Batch::default() };
+        board.store().append(&id_of_board, &expected, &batch).unwrap();
     }
     board
 }
@@ -143,13 +175,8 @@ fn a_tree_goes_on_in_its_column_and_branches_before() {
 
 #[test]
 fn ten_thousand_links_and_as_many_branches_stay_small() {
-    let mut board = board();
-    post(&mut board, 1, ("x", "a", None, &[]));
-    post(&mut board, 2, ("x", "a", None, &[1]));
-    for seq in 3..=10_000 {
-        // The older of the two branches off at every link.
-        post(&mut board, seq, ("x", "a", Some("s"), &[seq - 2, seq - 1]));
-    }
+    // The older of the two branches off at every link.
+    let mut board = filled(10_000, |seq| [seq.saturating_sub(2), seq - 1].into_iter().filter(|seq| *seq > 0).collect());
     let graph = walk(&mut board, &[10_000], ENTRIES_MAX).unwrap();
     assert_eq!((graph.nodes().len(), graph.beyond()), (10_000, 0));
     let text = graph.to_text();
