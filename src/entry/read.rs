@@ -12,24 +12,28 @@ pub const ENTRY_BYTES_MAX: usize = 8 << 20;
 /// Levels of arrays and objects that an entry may have.
 pub const ENTRY_DEPTH_MAX: usize = Limits::DEPTH_MAX;
 
-const MEMBERS: [&str; 16] = [
-    "seq",
-    "tenant",
-    "task",
-    "reference",
-    "kind",
-    "key",
-    "author",
-    "step",
-    "at",
-    "readers",
-    "data",
-    "derived_from",
-    "declassified",
-    "idempotency_key",
-    "prev",
-    "digest",
-];
+/// Whether an entry has a member of that name.
+fn is_known(name: &str) -> bool {
+    matches!(
+        name,
+        "seq"
+            | "tenant"
+            | "task"
+            | "reference"
+            | "kind"
+            | "key"
+            | "author"
+            | "step"
+            | "at"
+            | "readers"
+            | "data"
+            | "derived_from"
+            | "declassified"
+            | "idempotency_key"
+            | "prev"
+            | "digest"
+    )
+}
 
 impl Entry {
     /// The entry that `record` keeps.
@@ -91,7 +95,7 @@ impl Entry {
     }
 
     fn of(mut object: Object<'_>) -> Result<Self, String> {
-        if let Some((name, _)) = object.iter().find(|(name, _)| !MEMBERS.contains(name)) {
+        if let Some((name, _)) = object.iter().find(|(name, _)| !is_known(name)) {
             return Err(format!("it has the unknown member `{}`", clip(&escape_hidden(name), 40)));
         }
         let data = object.remove("data").ok_or("it has no `data`")?.into_owned();

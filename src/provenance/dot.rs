@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use crate::provenance::Graph;
-use crate::text::escape_hidden;
 
 const HEAD: &str = "digraph provenance {\n  node [shape=box, fontname=\"sans-serif\", fontsize=11];\n  \
                     edge [arrowsize=0.7];\n";
@@ -39,7 +38,7 @@ impl Graph {
 /// `text` as it stands in a quoted label, where a backslash begins an escape and an ampersand an entity.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
-    for character in escape_hidden(text).chars() {
+    for character in text.chars() {
         match character {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use crate::provenance::Graph;
-use crate::text::escape_hidden;
 
 impl Graph {
     /// A Mermaid flowchart: an arrow leads from each entry to what it was made of; facts that everything rests on have
@@ -34,7 +33,7 @@ impl Graph {
 /// `text` as it stands in a quoted label: all ASCII but letters, digits and a few signs as entity codes.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
-    for character in tame(&escape_hidden(text)).chars() {
+    for character in tame(text).chars() {
         match character {
             'a'..='z' | 'A'..='Z' | '0'..='9' | ' ' | '.' | ',' | ':' | '-' | '_' => out.push(character),
             // The ligature begins what Mermaid itself writes for an entity code while it parses.

@@ -18,9 +18,10 @@ const BYTES_ENOUGH: usize = SAYS_MAX * 4;
 #[must_use]
 pub fn says(entry: &Entry) -> String {
     let data = &entry.draft.data;
-    let told = match (entry.draft.kind.as_str(), data.as_object()) {
-        (PATCH, Some(data)) => patch(data),
-        (BATON, Some(data)) => baton(data),
+    let told = match (entry.draft.kind.as_str(), data) {
+        (_, Value::String(text)) => return one_line(text),
+        (PATCH, Value::Object(data)) => patch(data),
+        (BATON, Value::Object(data)) => baton(data),
         _ => None,
     };
     one_line(&told.unwrap_or_else(|| plain(data)))
