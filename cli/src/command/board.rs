@@ -38,6 +38,9 @@ pub(super) fn baton_path(args: &BoardArgs) -> PathBuf {
 
 /// Where the board is.
 pub(super) fn location(args: &BoardArgs) -> Result<Location, Failure> {
+    if baton_path(args).as_os_str() == "-" {
+        return Err(Failure::Usage("--baton takes a file, not standard input".to_owned()));
+    }
     settings::location(args.board.as_deref(), &baton_path(args))
 }
 

@@ -4,7 +4,10 @@ use std::panic;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use relay_baton::board::{head_of, told_head};
+use std::path::Path;
+
+use relay_baton::baton::Baton;
+use relay_baton::board::{Standing, head_of, told_head};
 use relay_baton::entry::{BoardId, Head, Record};
 use relay_baton::json::Value;
 use relay_baton::refusal::{Code, Refused};
@@ -13,10 +16,11 @@ use relay_baton::verify::{Verdict, Verifier};
 use crate::args::VerifyArgs;
 use crate::command::board::{self, Named};
 use crate::command::log::PAGE;
+use crate::command::recorded::about_file;
 use crate::done::Done;
-use crate::failure::{Answer, Failure};
+use crate::failure::{Answer, Failure, named, shown_name};
 use crate::output::Progress;
-use crate::place::{Access, Opened, open_board, refused_by};
+use crate::place::{Access, Opened, Source, open_board, refused_by};
 
 /// Pages that may wait to be checked.
 const PAGES_WAITING: usize = 2;
@@ -34,7 +38,27 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Done, Failure> {
     let verifier = if args.replay { verifier.replaying() } else { verifier };
     let verifier = expected.into_iter().fold(verifier, Verifier::expecting);
     let verdict = read_all(verifier, &mut opened, &named.id)?;
-    tell(verdict, opened.name)
+    let mut done = tell(verdict, &opened.name)?;
+    if let Some(baton) = &named.baton {
+        let path = board::baton_path(&args.board);
+        let standing = opened.board.standing(baton);
+        let standing = standing.map_err(|refused| about_file(refused, &Source::from(path.as_path()), &opened))?;
+        done.shown.get_or_insert_default().push_str(&of_file(&path, baton, standing));
+    }
+    Ok(done)
+}
+
+/// How the baton's file stands to the board.
+fn of_file(path: &Path, baton: &Baton<'_>, standing: Standing) -> String {
+    let shown = named(path);
+    let (file, revision) = (shown_name(&shown), baton.revision());
+    match standing {
+        Standing::New => format!("{file}: the board holds no baton yet\n"),
+        Standing::Newest => format!("{file}: as the board has it, at revision {revision}\n"),
+        Standing::Older { newest } => {
+            format!("{file}: as the board had it at revision {revision}; it is at {newest} now\n")
+        }
+    }
 }
 
 fn head(text: &str) -> Result<Head, Failure> {
@@ -88,11 +112,11 @@ fn each_page(opened: &mut Opened, id: &BoardId, take: impl Fn(Vec<Record>) -> bo
     }
 }
 
-fn tell(verdict: Verdict, name: String) -> Result<Done, Failure> {
+fn tell(verdict: Verdict, name: &str) -> Result<Done, Failure> {
     let Verdict { entries, head, findings, more, against_head } = verdict;
-    Refused::unless_empty(findings, ()).map_err(|refused| told(refused_by(&name, refused), more))?;
+    Refused::unless_empty(findings, ()).map_err(|refused| told(refused_by(name, refused), more))?;
     let head = head.map(|head| head.to_string());
-    let mut text = format!("{}: {entries} entries, nothing wrong found", crate::failure::shown_name(&name));
+    let mut text = format!("{}: {entries} entries, nothing wrong found", shown_name(name));
     if let Some(head) = &head {
         text.push_str(&format!("\nhead {head}"));
     }

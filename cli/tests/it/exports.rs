@@ -168,6 +168,20 @@ fn a_cut_tail_is_found_against_a_head() {
 }
 
 #[test]
+fn a_file_that_is_not_what_was_recorded_is_found() {
+    let folder = relayed();
+    let sound = folder.run(&["verify"]).ends(0).out;
+    assert!(sound.ends_with("baton.json: as the board has it, at revision 2\n"), "{sound}");
+    folder.run(&["checkout", "1", "-o", "old.json"]).ends(0);
+    let words = ["verify", "--baton", "old.json", "--board", "baton.board"];
+    let told = folder.run(&words).ends(0).out;
+    assert!(told.ends_with("old.json: as the board had it at revision 1; it is at 2 now\n"), "{told}");
+    fs::write(folder.at("old.json"), folder.read("old.json").replace("Built", "Forged")).unwrap();
+    assert_eq!(folder.run(&[&words[..], &["--report", "json"]].concat()).ends(1).codes(), ["board.edited"]);
+    assert!(folder.run(&words).ends(1).err.contains("checkout newest -i"));
+}
+
+#[test]
 fn an_empty_board_has_nothing_to_export() {
     let folder = relayed();
     let other = ["--tenant", "acme", "--task", "other", "--report", "json"];
