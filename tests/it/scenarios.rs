@@ -18,11 +18,15 @@ fn every_scenario_holds_in_memory() {
     run_all(&folder(), &mut InStore::new(|| Box::new(Memory::new())));
 }
 
+/// What breaks a step before it is done, and its outcome after.
+type Before<'b> = &'b dyn Fn(&mut Step);
+type After<'b> = &'b dyn Fn(&Step, &mut Outcome);
+
 /// Boards that are broken on purpose.
 struct Broken<'b> {
     inner: InStore<fn() -> Box<dyn relay_baton::store::Store>>,
-    before: &'b dyn Fn(&mut Step),
-    after: &'b dyn Fn(&Step, &mut Outcome),
+    before: Before<'b>,
+    after: After<'b>,
 }
 
 impl Boards for Broken<'_> {
@@ -44,7 +48,7 @@ impl Boards for Broken<'_> {
 }
 
 /// The names of the scenarios that catch boards broken in this way.
-fn caught(before: &dyn Fn(&mut Step), after: &dyn Fn(&Step, &mut Outcome)) -> Vec<String> {
+fn caught(before: Before<'_>, after: After<'_>) -> Vec<String> {
     let inner: InStore<fn() -> Box<dyn relay_baton::store::Store>> = InStore::new(|| Box::new(Memory::new()));
     let mut broken = Broken { inner, before, after };
     let scenarios = all(&folder()).into_iter().map(|(_, scenario)| scenario);
@@ -59,9 +63,9 @@ fn caught(before: &dyn Fn(&mut Step), after: &dyn Fn(&Step, &mut Outcome)) -> Ve
 fn boards_that_are_broken_on_purpose_are_caught() {
     let is = |act: Act| move |step: &Step| step.act == act;
     let (lists, reads) = (is(Act::List), is(Act::Read));
-    let nothing: (&dyn Fn(&mut Step), &dyn Fn(&Step, &mut Outcome)) = (&|_| {}, &|_, _| {});
+    let nothing: (Before<'_>, After<'_>) = (&|_| {}, &|_, _| {});
     assert_eq!(caught(nothing.0, nothing.1), Vec::<String>::new());
-    let twins: [(&str, &str, &dyn Fn(&mut Step), &dyn Fn(&Step, &mut Outcome)); 9] = [
+    let twins: [(&str, &str, Before<'_>, After<'_>); 9] = [
         ("everyone reads all", "no-reader-is-nobody", &|step| step.readers = vec!["*".to_owned()], nothing.1),
         ("one tenant", "tenants-are-apart", &|step| step.tenant = "acme".to_owned(), nothing.1),
         ("one task", "tasks-are-apart", &|step| step.task = "login".to_owned(), nothing.1),
