@@ -83,7 +83,7 @@ impl<S: Store> Board<S> {
     ) -> Result<(Option<Batch>, Recorded<'a>), Refused> {
         let newest = &now.snapshot.revision;
         let before = self.entry(Which::Seq(newest.head.seq))?;
-        let sources = self.sources(&recording.relay.attribution.by, &recording.derived_from)?.with(before);
+        let sources = self.sources(&recording.relay.attribution.by, &recording.derived_from)?.with(before.clone());
         let base = recording.base.unwrap_or(newest.number());
         let since = self.since(base, newest)?;
         let blame = |at: &str| since.as_ref().and_then(|since| since.blame(at, newest));
@@ -93,7 +93,12 @@ impl<S: Store> Board<S> {
             ..recording.relay.clone()
         };
         let mut applied = relay.apply_blaming(newest.baton.clone(), answer, counter, Some(&blame))?;
-        let Some(parts) = applied.parts.take() else { return Err(repeated(newest.number())) };
+        let Some(parts) = applied.parts.take() else {
+            // The baton had taken this answer before it was put on the board.
+            let reference = before.map_or_else(|| recording.reference.clone(), |before| before.record.reference);
+            let head = newest.head.clone();
+            return Ok((None, Recorded { applied, head, reference, replayed: true, newest: None }.named()));
+        };
         let after = baton_digest(&applied.baton);
         let told = Told {
             base,
@@ -241,9 +246,4 @@ fn replay_key(step: &Id, digest: &str) -> Result<Id, Refused> {
 
 fn no_baton() -> Refused {
     Refusal::new(Code::BoardMissing, "", "the board holds no baton yet: put one on it first").into()
-}
-
-fn repeated(revision: u64) -> Refused {
-    let detail = format!("revision {revision} bears this answer's digest, but the board has no entry of it");
-    Refusal::new(Code::BoardBroken, "", detail).into()
 }

@@ -166,6 +166,20 @@ fn the_same_answer_again_is_the_first_result() {
 }
 
 #[test]
+fn an_answer_from_before_the_board_is_known() {
+    let answer = r#"{"decision_log": ["Use Rust"]}"#;
+    let relay = recording("build", "build", 1).relay;
+    let taken = relay.apply(first(), answer, &Bytes).unwrap();
+    let mut board = Board::new(Memory::new(), board_id());
+    board.start(taken.baton, &id("author"), &moment(), &reference(0)).unwrap();
+    let again = apply(&mut board, "build", None, answer).unwrap();
+    assert!(again.replayed);
+    assert_eq!((again.head.seq, &again.reference), (1, &reference(0)));
+    assert_eq!(again.applied.baton.decisions().count(), 1);
+    assert_eq!(board.head().unwrap().unwrap().seq, 1);
+}
+
+#[test]
 fn a_base_that_the_board_does_not_have_is_refused() {
     let mut board = begun();
     assert_eq!(code(apply(&mut board, "build", Some(3), "{\"x\": 1}")), Code::BaseUnknown);
