@@ -213,3 +213,34 @@ fn an_output_that_takes_nothing_is_told() {
     let (code, told) = into("export -o /dev/full");
     assert_eq!((code, told.contains("/dev/full: io.write")), (Some(5), true), "{told}");
 }
+
+#[test]
+fn a_damaged_export_gives_what_was_recorded_or_nothing() {
+    let folder = relayed();
+    let export = folder.run(&["export"]).ends(0).out;
+    let (mut state, mut refused) = (7396_u64, 0);
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    };
+    for round in 0..150 {
+        let mut bytes = export.clone().into_bytes();
+        let at = next(bytes.len());
+        match round % 3 {
+            0 => bytes[at] ^= 1 << next(7),
+            1 => drop(bytes.remove(at)),
+            _ => bytes.insert(at, b"0\"{}[],:\n e-\\"[next(12)]),
+        }
+        fs::write(folder.at("bad.jsonl"), &bytes).unwrap();
+        let board = format!("{round}.board");
+        let ran = folder.run(&["import", "bad.jsonl", "--board", &board]);
+        assert!(matches!(ran.code, Some(0 | 1 | 3)), "{round}: {ran:?}");
+        if ran.code == Some(0) {
+            assert_eq!(folder.run(&["export", "--board", &board]).ends(0).out, export, "{round}: {ran:?}");
+        } else {
+            refused += 1;
+            assert!(ran.err.starts_with("bad.jsonl:"), "{ran:?}");
+        }
+    }
+    assert!(refused > 100, "{refused} were refused");
+}

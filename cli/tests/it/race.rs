@@ -111,3 +111,14 @@ fn every_post_of_several_is_there_once() {
     assert_eq!(all.len(), posted);
     folder.run(&["verify", "--replay"]).ends(0);
 }
+
+#[test]
+fn a_board_that_several_begin_begins_once() {
+    let folder = Folder::new();
+    let words = ["init", "--goal", "g", "--tenant", "t", "--task", "k", "--board", "x.board"];
+    let begun = race(|_, _| folder.run(&words).code == Some(0));
+    assert_eq!(begun, WRITERS * ROUNDS, "who comes later finds what was begun");
+    let told = ["--board", "x.board", "--tenant", "t", "--task", "k"];
+    assert_eq!(folder.run(&[&["log"][..], &told].concat()).ends(0).out.lines().count(), 1);
+    folder.run(&[&["verify", "--replay"][..], &told].concat()).ends(0);
+}
