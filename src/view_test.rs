@@ -28,6 +28,11 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
 
 /// Everything that `bob` can be told, after `events`; without those he may not see, where `hidden` is not set.
 fn told(events: &[Event], hidden: bool) -> Vec<String> {
+    told_with(events, hidden, &mut |_| {})
+}
+
+/// The same; `look` is shown the store in the end.
+fn told_with(events: &[Event], hidden: bool, look: &mut dyn FnMut(&Memory)) -> Vec<String> {
     let mut board = begun();
     let mut visible: Vec<Reference> = Vec::new();
     let mut told = Vec::new();
@@ -95,6 +100,7 @@ fn told(events: &[Event], hidden: bool) -> Vec<String> {
         }
     }
     let store: Memory = board.store().clone();
+    look(&store);
     told.extend(asked(store, events.len() as u64));
     told
 }
@@ -142,6 +148,36 @@ proptest! {
     #[test]
     fn what_is_hidden_tells_nothing(events in events()) {
         prop_assert_eq!(told(&events, true), told(&events, false));
+    }
+}
+
+/// Views that are broken on purpose, each of which tells of what is hidden.
+#[test]
+fn broken_views_are_caught() {
+    let events = [
+        Event::Fact { visible: true, key: 0, source: None },
+        Event::Fact { visible: false, key: 0, source: None },
+        Event::Step { value: 1 },
+    ];
+    let store = |hidden| {
+        let mut kept = None;
+        told_with(&events, hidden, &mut |store| kept = Some(store.clone()));
+        kept.unwrap()
+    };
+    let leaks: [(&str, fn(&mut Board<Memory>) -> String); 4] = [
+        ("how many there are", |board| board.head().unwrap().unwrap().seq.to_string()),
+        ("that something is forbidden", |board| {
+            board.entry(Which::Reference(&reference(101))).unwrap().is_some().to_string()
+        }),
+        ("the newest of a key, hidden or not", |board| {
+            let newest = Which::Newest { kind: &id("fact"), key: &id("k0"), before: u64::MAX };
+            board.entry(newest).unwrap().unwrap().record.reference.to_string()
+        }),
+        ("a digest of the chain", |board| board.newest().unwrap().unwrap().reading().to_json()),
+    ];
+    for (what, leak) in leaks {
+        let told = |hidden| leak(&mut Board::new(store(hidden), board_id()));
+        assert_ne!(told(true), told(false), "{what}");
     }
 }
 
