@@ -5,13 +5,17 @@ use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a turn is waited for, before going on without.
 const WAIT_MAX: Duration = Duration::from_secs(2);
 
 /// How long a writer that was told that the board moved has its turn, to try again.
 const KEPT_MAX: Duration = Duration::from_millis(250);
+
+/// How long a writer that had to wait stays away at most, before it queues again. Who has waited longest is woken when the
+/// turn ends, but the lock is whoever's asks first, and a busy machine wakes slowly.
+const AWAY_MAX: Duration = Duration::from_millis(50);
 
 /// Where a writer queues.
 #[derive(Debug)]
@@ -20,6 +24,10 @@ pub(crate) struct Queue {
     /// The file, while it is not locked.
     file: Option<File>,
     kept: Option<Kept>,
+    /// How long it waited for its turn.
+    waited: Duration,
+    /// When it may queue again.
+    away_until: Option<Instant>,
 }
 
 /// A turn: the locked file. It ends when it is dropped.
@@ -36,7 +44,7 @@ struct Kept {
 
 impl Queue {
     pub(crate) fn new(path: PathBuf) -> Self {
-        Self { path, file: None, kept: None }
+        Self { path, file: None, kept: None, waited: Duration::ZERO, away_until: None }
     }
 
     /// The file's path.
@@ -49,16 +57,28 @@ impl Queue {
         if let Some(turn) = self.kept.take().and_then(Kept::back) {
             return Some(turn);
         }
+        if let Some(left) = self.away_until.take().and_then(|until| until.checked_duration_since(Instant::now())) {
+            thread::sleep(left);
+        }
+        let start = Instant::now();
+        self.waited = Duration::ZERO;
         let file = self.file.take().or_else(|| open(&self.path))?;
         match file.try_lock() {
             Ok(()) => Some(Turn(file)),
-            Err(std::fs::TryLockError::WouldBlock) => wait(file),
+            Err(std::fs::TryLockError::WouldBlock) => {
+                let turn = wait(file);
+                self.waited = start.elapsed();
+                turn
+            }
             Err(std::fs::TryLockError::Error(_)) => None,
         }
     }
 
     /// Ends a turn.
     pub(crate) fn leave(&mut self, turn: Option<Turn>) {
+        if !self.waited.is_zero() {
+            self.away_until = Instant::now().checked_add((self.waited / 2).min(AWAY_MAX));
+        }
         let Some(Turn(file)) = turn else { return };
         // A file that cannot be unlocked is unlocked by closing it.
         if file.unlock().is_ok() {
