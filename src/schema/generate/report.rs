@@ -46,8 +46,14 @@ pub(super) struct Done {
     head: Head,
     /// Whether this answer was recorded before, and this is what came of it then.
     replayed: bool,
-    /// How many entries were exported, imported or verified.
+    /// How many entries were exported, imported, verified, or found by a walk.
     entries: u64,
+    /// How many of the entries found were made of nothing else.
+    roots: u64,
+    /// How many entries a walk knows of and did not go to.
+    beyond: u64,
+    /// How many items of the baton were told.
+    items: u64,
     /// Whether the board was held against a head: without one a cut tail cannot be found.
     against_head: bool,
     /// Where the tokens go, section by section.
