@@ -18,7 +18,16 @@ use crate::output::escape_json;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+/// One script in one scope, its parts in the order in which they stand on each other.
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("replay.js"),
+    include_str!("graph.js"),
+    include_str!("baton.js"),
+    include_str!("why.js"),
+    include_str!("choose.js"),
+    "})();\n"
+);
 
 /// What the template calls the place of the data.
 const DATA: &str = "{{data}}";

@@ -13,7 +13,7 @@
 
 use std::hint::black_box;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use std::{env, fs, process};
 
 use relay_baton::baton::{Id, Timestamp};
@@ -25,7 +25,7 @@ use relay_baton::store::{Batch, Expected, Store as _, Which};
 use relay_baton_sqlite::{Mode, Sqlite};
 
 const LINKS: u64 = 10_000;
-const RUNS: usize = 9;
+const RUNS: usize = 21;
 
 fn id(text: &str) -> Id {
     Id::new(text).unwrap()
@@ -72,16 +72,15 @@ fn fill(store: &mut Sqlite, entries: u64) {
     }
 }
 
-fn median(mut work: impl FnMut()) -> Duration {
-    let mut times: Vec<Duration> = (0..RUNS)
-        .map(|_| {
-            let start = Instant::now();
-            work();
-            start.elapsed()
-        })
-        .collect();
-    times.sort();
-    times[RUNS / 2]
+fn timed(work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_secs_f64() * 1e3
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
 }
 
 fn main() {
@@ -92,38 +91,38 @@ fn main() {
     let path = folder.join("board.db");
     fill(&mut Sqlite::open(&path, Mode::Create).unwrap(), entries);
 
-    let mut store = Sqlite::open(&path, Mode::ReadOnly).unwrap();
+    let mut board = Board::new(Sqlite::open(&path, Mode::ReadOnly).unwrap(), board());
+    let id = board.id().clone();
     let seqs: Vec<u64> = (0..LINKS).map(|link| entries - link * (entries / LINKS)).collect();
-    let reads = median(|| {
-        for seq in &seqs {
-            black_box(store.read(&board(), Which::Seq(*seq)).unwrap());
-        }
-    });
-    let mut board = Board::new(store, board());
-    let checked = median(|| {
-        for seq in &seqs {
-            black_box(board.entry(Which::Seq(*seq)).unwrap());
-        }
-    });
-    let walked = median(|| {
-        let graph = walk(&mut board, &[entries], usize::MAX).unwrap();
+    // All in each round: a machine that is slow for a second is then slow for all of them.
+    let mut rounds: Vec<[f64; 4]> = Vec::new();
+    for _ in 0..RUNS {
+        let reads = timed(|| {
+            for seq in &seqs {
+                black_box(board.store().read(&id, Which::Seq(*seq)).unwrap());
+            }
+        });
+        let checked = timed(|| {
+            for seq in &seqs {
+                black_box(board.entry(Which::Seq(*seq)).unwrap());
+            }
+        });
+        let mut graph = None;
+        let walked = timed(|| graph = Some(walk(&mut board, &[entries], usize::MAX).unwrap()));
+        let graph = graph.unwrap();
         assert_eq!(graph.nodes().len() as u64, LINKS);
-        black_box(graph);
-    });
-    let graph = walk(&mut board, &[entries], usize::MAX).unwrap();
-    let told = median(|| {
-        black_box(graph.to_text());
-    });
-    let ratio = |time: Duration| time.as_secs_f64() / reads.as_secs_f64();
-    println!("{LINKS} links on a board of {entries} entries, median of {RUNS}\n");
+        let told = timed(|| {
+            black_box(graph.to_text());
+        });
+        rounds.push([reads, checked, walked, told]);
+    }
+    println!("{LINKS} links on a board of {entries} entries, medians of {RUNS} rounds\n");
     println!("| what | ms | against the reads |\n|---|---|---|");
-    for (what, time) in [
-        ("the reads by sequence number", reads),
-        ("the same, each entry checked", checked),
-        ("the walk", walked),
-        ("its text", told),
-    ] {
-        println!("| {what} | {:.1} | {:.2} |", time.as_secs_f64() * 1e3, ratio(time));
+    let names = ["the reads by sequence number", "the same, each entry checked", "the walk", "its text"];
+    for (column, name) in names.into_iter().enumerate() {
+        let time = median(rounds.iter().map(|round| round[column]).collect());
+        let ratio = median(rounds.iter().map(|round| round[column] / round[0]).collect());
+        println!("| {name} | {time:.1} | {ratio:.2} |");
     }
     fs::remove_dir_all(&folder).unwrap();
 }
