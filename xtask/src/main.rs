@@ -12,6 +12,7 @@ mod postgres;
 mod process;
 mod recorded;
 mod relay;
+mod strace;
 mod verify;
 
 use std::env;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::chore::{self, Outcome, WORKSPACE, cargo, read, root, section, works};
-use crate::{binary, board, browser, postgres, relay};
+use crate::{binary, board, browser, postgres, relay, strace};
 
 /// The library pulls in fewer packages than this.
 const PACKAGES_MAX: usize = 60;
@@ -31,6 +31,7 @@ pub(crate) fn run() -> Outcome {
         ("library without features", || chore::run(&mut cargo("build --locked -p relay-baton --no-default-features"))),
         ("library with every feature", || chore::run(&mut cargo("build --locked -p relay-baton --all-features"))),
         ("browser", browser::provide),
+        ("strace", strace::provide),
         ("tests", tests),
         ("documentation tests", || chore::run(&mut cargo(&format!("test --locked {WORKSPACE} --doc")))),
         ("release build", relay::build),
