@@ -3,6 +3,8 @@
 //! The page holds the entries as JSON in a script element that is not run, in which no `<` stands, and a script that
 //! brings them in as text. Its policy lets that script and its style by their digests, and nothing else at all.
 
+mod policy;
+
 use relay_baton::baton::{Baton, DEFAULT_BUDGET};
 use relay_baton::board::{BATON, PATCH, PatchData, Revision, replay};
 use relay_baton::count::TokenCounter;
@@ -15,6 +17,7 @@ use relay_baton::render::Format;
 use relay_baton_tokens::Encoding;
 
 use crate::output::escape_json;
+use policy::policy;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -132,41 +135,9 @@ impl Page {
 
 /// The page with everything but its data.
 fn template() -> String {
-    let policy = format!(
-        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'; \
-         require-trusted-types-for 'script'; trusted-types 'none'",
-        source(SCRIPT),
-        source(STYLE)
-    );
+    let policy = policy(SCRIPT, STYLE);
     let parts = [("{{policy}}", policy.as_str()), ("{{style}}", STYLE), ("{{script}}", SCRIPT)];
     parts.into_iter().fold(PAGE.to_owned(), |page, (place, part)| page.replacen(place, part, 1))
-}
-
-/// A text by its digest, as a policy names it (CSP level 3, section 2.3.1).
-fn source(text: &str) -> String {
-    let digest = json::digest(text.as_bytes());
-    let digits = digest.strip_prefix("sha256:").unwrap_or_default().as_bytes();
-    let nibble = |digit: &u8| char::from(*digit).to_digit(16).unwrap_or_default();
-    let bits: Vec<u32> = digits.iter().map(nibble).collect();
-    format!("sha256-{}", base64(&bits))
-}
-
-/// Base64 (RFC 4648) of half bytes: three make two digits.
-fn base64(nibbles: &[u32]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for three in nibbles.chunks(3) {
-        let bits = (0..3).fold(0, |bits, place| bits << 4 | three.get(place).copied().unwrap_or_default());
-        let digits = if three.len() == 1 { 1 } else { 2 };
-        for shift in [6, 0].into_iter().take(digits) {
-            let index = usize::try_from(bits >> shift & 63).unwrap_or_default();
-            out.extend(DIGITS.get(index).copied().map(char::from));
-        }
-    }
-    while !out.len().is_multiple_of(4) {
-        out.push('=');
-    }
-    out
 }
 
 /// JSON as it may stand in a script element: nothing in it ends the element or begins a comment, and all can be seen.
@@ -190,19 +161,7 @@ fn text(text: &str) -> Value<'static> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Page, SCRIPT, STYLE, base64, in_script, template};
-
-    #[test]
-    fn digests_are_written_as_policies_name_them() {
-        let nibbles =
-            |text: &str| text.bytes().flat_map(|byte| [u32::from(byte >> 4), u32::from(byte & 15)]).collect::<Vec<_>>();
-        // RFC 4648, section 10.
-        for (text, coded) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")]
-        {
-            assert_eq!(base64(&nibbles(text)), coded);
-        }
-    }
+    use super::{Page, SCRIPT, STYLE, in_script, template};
 
     #[test]
     fn no_text_ends_its_script() {
