@@ -24,8 +24,8 @@ use relay_baton_postgres::Postgres;
 use relay_baton_postgres_server::{Server, programs};
 
 const CLIENTS: u64 = 32;
-const ROUNDS: u32 = 3;
-const SECONDS: u64 = 5;
+const ROUNDS: u32 = 7;
+const SECONDS: u64 = 3;
 
 fn main() {
     // `cargo test --benches` only wants to see that it runs.

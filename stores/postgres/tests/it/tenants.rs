@@ -90,7 +90,7 @@ fn entries_are_neither_changed_nor_removed() {
         "truncate relay_baton.entry",
         "delete from relay_baton.board",
         "update relay_baton.board set task = 'x'",
-        "update relay_baton.board set seq = seq - 1",
+        "update relay_baton.board set seq = 0, digest = null",
         "alter table relay_baton.entry disable trigger all",
         "alter table relay_baton.entry no force row level security",
         "drop table relay_baton.entry",
@@ -99,7 +99,7 @@ fn entries_are_neither_changed_nor_removed() {
         client.batch_execute("begin; set local relay_baton.tenant = 'acme'").unwrap();
         let error = client.batch_execute(statement).expect_err(statement);
         // The head may be written, but not back.
-        let expected = if statement.contains("seq - 1") { "23001" } else { "42501" };
+        let expected = if statement.contains("seq = 0") { "23001" } else { "42501" };
         assert_eq!(error.code().unwrap().code(), expected, "{statement}: {error}");
         client.batch_execute("rollback").unwrap();
     }
