@@ -29,6 +29,9 @@ const LOG_BYTES_KEPT: u32 = 1 << 20;
 /// `synchronous=FULL`: an entry is on the disk before it is acknowledged.
 const SYNCHRONOUS_FULL: u32 = 2;
 
+/// KiB of pages that a connection keeps at most: a walk over a board of some ten thousand entries finds them all again.
+const CACHE_KIB: i64 = 16 << 10;
+
 /// Statements that a connection keeps ready: all that there are.
 const STATEMENTS: usize = 24;
 
@@ -76,6 +79,7 @@ fn open(place: &Place, mode: Mode) -> std::result::Result<Sqlite, Fault> {
         Mode::Create | Mode::Existing if place.is_blank() => make(place, &mut queue)?,
         Mode::Create | Mode::Existing => open_to_write(place, &mut queue)?,
     };
+    connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(fault)?;
     Ok(Sqlite { connection, queue, boards: BTreeMap::new(), writable: mode != Mode::ReadOnly })
 }
 

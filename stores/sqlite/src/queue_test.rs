@@ -67,6 +67,29 @@ fn a_handle_that_goes_ends_its_turn() {
 }
 
 #[test]
+fn who_had_to_wait_lets_others_go_first() {
+    let (mut one, mut two) = two("away");
+    let turn = one.enter();
+    let waiting = thread::spawn(move || {
+        let turn = two.enter();
+        two.leave(turn);
+        let start = Instant::now();
+        let turn = two.enter();
+        (turn.is_some(), start.elapsed())
+    });
+    thread::sleep(Duration::from_millis(60));
+    one.leave(turn);
+    let start = Instant::now();
+    let turn = one.enter();
+    one.leave(turn);
+    let unhindered = start.elapsed();
+    let (got, away) = waiting.join().unwrap();
+    assert!(got && away >= Duration::from_millis(20), "{away:?}");
+    assert!(unhindered < WAIT_MAX, "{unhindered:?}");
+    fs::remove_file(one.path()).unwrap();
+}
+
+#[test]
 fn nobody_waits_for_a_turn_for_ever_and_a_late_one_is_given_back() {
     let (mut one, mut two) = two("late");
     let turn = one.enter();
