@@ -64,7 +64,7 @@ function line(field, item, at, isGone) {
 // The tokens.
 function chart() {
   const counts = revisions.map((revision) => revision.entry.tokens);
-  const most = Math.max(1, ...counts.map((count) => count ?? 0));
+  const most = counts.reduce((most, count) => Math.max(most, count ?? 0), 1);
   const svg = byId("chart");
   svg.setAttribute("viewBox", `0 0 ${revisions.length * 10} 100`);
   const budget = data.budget <= most * 2 ? data.budget : 0;

@@ -43,7 +43,7 @@ function graph(rows, press, current, lit) {
       edges.push([row, own, places.get(seq), lane.get(seq), entry.seq, seq]);
     }
   });
-  const widest = Math.min(Math.max(0, ...[...lane.values()]), LANES_MAX);
+  const widest = Math.min([...lane.values()].reduce((most, own) => Math.max(most, own), 0), LANES_MAX);
   const x = (number) => 12 + Math.min(number, LANES_MAX) * 16;
   const y = (row) => row * ROW_HEIGHT + ROW_HEIGHT / 2;
   const svg = draw("svg", { width: x(widest) + 12, height: rows.length * ROW_HEIGHT, "aria-hidden": "true" });
