@@ -57,11 +57,16 @@ impl Address {
             // As every other client does.
             encryption = Encryption::VerifyAuthority;
         }
+        let authorities = authorities.filter(|path| path != "system");
+        if authorities.is_none() && encryption == Encryption::VerifyAuthority {
+            // The system's authorities know everybody: without the name that says nothing.
+            encryption = Encryption::VerifyFull;
+        }
         let plain = if others.is_empty() { place.to_owned() } else { format!("{place}?{}", others.join("&")) };
         let read: Result<Config, _> = plain.parse();
         let mut config = read.map_err(|_| unfit("the address is not a URL that this program understands"))?;
         complete(&mut config, encryption, password);
-        Ok(Self { config, encryption, authorities: authorities.filter(|path| path != "system") })
+        Ok(Self { config, encryption, authorities })
     }
 }
 
@@ -109,4 +114,50 @@ fn decode(text: &str) -> Result<String, Fault> {
 /// A fault of the address, which it does not tell.
 pub(crate) fn unfit(why: &str) -> Fault {
     Fault::new(Code::StoreDenied, why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(query: &str) -> Option<(Encryption, Option<String>, SslMode)> {
+        let address = Address::parse(&format!("postgres://role@host/boards{query}"), None).ok()?;
+        Some((address.encryption, address.authorities, address.config.get_ssl_mode()))
+    }
+
+    #[test]
+    fn an_address_says_how_safe_it_must_be() {
+        let file = || Some("/a b.crt".to_owned());
+        for (query, expected) in [
+            ("", Some((Encryption::Prefer, None, SslMode::Prefer))),
+            ("?sslmode=disable", Some((Encryption::Disable, None, SslMode::Disable))),
+            ("?sslmode=allow", Some((Encryption::Prefer, None, SslMode::Prefer))),
+            ("?sslmode=require", Some((Encryption::Require, None, SslMode::Require))),
+            (
+                "?sslmode=require&sslrootcert=%2Fa%20b.crt",
+                Some((Encryption::VerifyAuthority, file(), SslMode::Require)),
+            ),
+            ("?sslrootcert=/a%20b.crt&sslmode=verify-full", Some((Encryption::VerifyFull, file(), SslMode::Require))),
+            ("?sslmode=verify-ca&sslrootcert=system", Some((Encryption::VerifyFull, None, SslMode::Require))),
+            ("?connect_timeout=3&sslmode=verify-ca", Some((Encryption::VerifyFull, None, SslMode::Require))),
+            ("?sslmode=Require", None),
+            ("?sslmode=", None),
+            ("?sslmode=verify%2Dfull", None),
+            ("?sslrootcert=%ff", None),
+            ("?ssl=true", None),
+        ] {
+            assert_eq!(read(query), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn the_password_of_the_address_counts_first() {
+        let password = |url: &str, other| {
+            let address = Address::parse(url, other).map_err(|fault| fault.detail).unwrap();
+            address.config.get_password().map(<[u8]>::to_vec)
+        };
+        assert_eq!(password("postgres://role:one@host/x", Some("two")), Some(b"one".to_vec()));
+        assert_eq!(password("postgresql://role@host/x", Some("two")), Some(b"two".to_vec()));
+        assert_eq!(password("postgres://role@host/x", None), None);
+    }
 }

@@ -5,7 +5,7 @@ use std::error::Error as _;
 use std::io;
 
 use relay_baton::refusal::Code;
-use relay_baton::store::{Fault, Taken};
+use relay_baton::store::{AppendError, Fault, Taken};
 use tokio_postgres::Error;
 use tokio_postgres::error::{DbError, Severity};
 
@@ -23,6 +23,14 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// Why a batch did not go in.
+    pub(crate) fn into_append_error(self) -> AppendError {
+        match self {
+            Self::Taken(taken) => AppendError::Taken(taken),
+            failure => AppendError::Fault(failure.into_fault()),
+        }
+    }
+
     /// The fault of a question that changes nothing.
     pub(crate) fn into_fault(self) -> Fault {
         match self {

@@ -22,6 +22,19 @@
 //! where it names none; it holds for the owner too, unless the owner is a superuser. A newer program's owner brings the
 //! tables to its version; an older program is refused from then on.
 //!
+//! # Encryption
+//!
+//! `sslmode` in the address says what must be: `disable`, `prefer` (where the server can; the default), `require` (whoever
+//! the server is), `verify-ca` (an authority in the file `sslrootcert` knows it), `verify-full` (and by the host's name;
+//! without `sslrootcert` the authorities of the system count). Never is less done than that; without the feature `tls` the
+//! last three are refused.
+//!
+//! # When the connection is lost
+//!
+//! What only reads is asked once more. An append whose answer was lost is looked for on the board, for about four seconds;
+//! `store.unsettled` says that the server could not be asked, and running the same again finds out. Nobody waits for
+//! others longer than ten seconds (`store.busy`), or for an answer longer than forty.
+//!
 //! # What is kept from the server
 //!
 //! The entries' bytes are opaque to it. Its messages are never passed on, since they may hold content: a fault tells the
@@ -32,16 +45,19 @@
 //! No type of the driver appears in the interface.
 
 mod address;
-mod append;
-mod batch;
-mod encryption;
 mod fault;
-mod line;
-mod migration;
-mod read;
-mod session;
 #[cfg(feature = "tls")]
 mod trust;
+mod encryption;
+mod migration;
+mod session;
+mod line;
+mod read;
+mod batch;
+mod turn;
+mod attempt;
+mod settle;
+mod append;
 
 use std::fmt;
 
