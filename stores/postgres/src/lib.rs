@@ -31,7 +31,7 @@
 //!
 //! # When the connection is lost
 //!
-//! What only reads is asked once more. An append whose answer was lost is looked for on the board, for about four seconds;
+//! What only reads is asked once more. An append whose answer was lost is looked for on the board, for up to half a minute;
 //! `store.unsettled` says that the server could not be asked, and running the same again finds out. Nobody waits for
 //! others longer than ten seconds (`store.busy`), or for an answer longer than forty.
 //!

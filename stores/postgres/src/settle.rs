@@ -5,7 +5,7 @@
 //! Whatever the lost connection still brings to the server finds the head moved, or its transaction never ended.
 
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use relay_baton::entry::BoardId;
 use relay_baton::refusal::Code;
@@ -26,6 +26,9 @@ const EVICT: &str = "\
 select pg_terminate_backend(pid) from pg_stat_activity \
 where pid = $1 and backend_start <= $2::text::timestamptz and usename = current_user";
 
+/// After so long nothing more is tried.
+const SETTLE_MAX: Duration = Duration::from_secs(20);
+
 /// How long to wait before each try to settle.
 const PAUSES_MS: [u64; 6] = [0, 50, 200, 500, 1000, 2000];
 
@@ -37,7 +40,11 @@ pub(crate) fn settle(
     batch: &Batch,
     mut doubt: Doubt,
 ) -> Result<Outcome, AppendError> {
+    let start = Instant::now();
     for pause_ms in PAUSES_MS {
+        if start.elapsed() > SETTLE_MAX {
+            break;
+        }
         sleep(Duration::from_millis(pause_ms));
         match settle_once(line, board, columns, batch, &mut doubt) {
             Ok(outcome) => return Ok(outcome),

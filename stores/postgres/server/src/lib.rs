@@ -115,8 +115,12 @@ impl Server {
         let account = Account::find()?;
         let stays = self.folder.join("stays");
         fs::write(&stays, "")?;
-        let first = self.pid().ok_or_else(|| io::Error::other("the server has no process"))?;
-        kill(&family(first)?)?;
+        let processes = self.processes()?;
+        signal("KILL", &processes)?;
+        let start = Instant::now();
+        while processes.iter().any(|number| is_alive(number)) && start.elapsed() < READY_MAX {
+            sleep(Duration::from_millis(10));
+        }
         drop(self.keeper.stdin.take());
         self.keeper.wait()?;
         let mut again = Self::launch(&programs, &account, &self.folder, settings)?;
@@ -125,6 +129,18 @@ impl Server {
         std::mem::swap(self, &mut again);
         again.folder = PathBuf::new();
         Ok(())
+    }
+
+    /// Sends a signal, such as `STOP`, to every process of the server.
+    ///
+    /// # Errors
+    /// Where there is no process, or no such signal.
+    pub fn signal(&self, name: &str) -> io::Result<()> {
+        signal(name, &self.processes()?)
+    }
+
+    fn processes(&self) -> io::Result<Vec<String>> {
+        family(self.pid().ok_or_else(|| io::Error::other("the server has no process"))?)
     }
 
     fn wait(&self, programs: &Path) -> io::Result<()> {
@@ -221,13 +237,8 @@ fn family(first: u32) -> io::Result<Vec<String>> {
     Ok(found)
 }
 
-/// Kills processes, and waits until they are gone.
-fn kill(numbers: &[String]) -> io::Result<()> {
-    let status = Command::new("kill").arg("-KILL").args(numbers).status()?;
-    let start = Instant::now();
-    while numbers.iter().any(|number| is_alive(number)) && start.elapsed() < READY_MAX {
-        sleep(Duration::from_millis(10));
-    }
+fn signal(name: &str, processes: &[String]) -> io::Result<()> {
+    let status = Command::new("kill").arg(format!("-{name}")).args(processes).status()?;
     if status.success() { Ok(()) } else { Err(io::Error::other(format!("kill: {status}"))) }
 }
 

@@ -13,11 +13,11 @@ pub(crate) fn board(tenant: &str, task: &str) -> BoardId {
     BoardId { tenant: id(tenant), task: id(task) }
 }
 
-/// The record known by `number` on `board` after `head`.
-pub(crate) fn record(board: &BoardId, head: Option<&Head>, number: u64) -> Record {
+/// The entry known by `number`.
+pub(crate) fn draft(number: u64) -> Draft {
     let mut random = [3; 10];
     random[2..].copy_from_slice(&number.to_be_bytes());
-    let draft = Draft {
+    Draft {
         reference: Reference::from_random(random),
         kind: id("fact"),
         key: id("weather"),
@@ -29,8 +29,12 @@ pub(crate) fn record(board: &BoardId, head: Option<&Head>, number: u64) -> Recor
         derived_from: Vec::new(),
         idempotency_key: Some(id(&format!("once-{number}"))),
         declassified: false,
-    };
-    draft.place(board, head).seal()
+    }
+}
+
+/// The record known by `number` on `board` after `head`.
+pub(crate) fn record(board: &BoardId, head: Option<&Head>, number: u64) -> Record {
+    draft(number).place(board, head).seal()
 }
 
 pub(crate) fn batch(records: Vec<Record>) -> Batch {

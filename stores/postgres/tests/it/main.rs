@@ -10,6 +10,7 @@ mod crashes;
 mod cuts;
 #[cfg(feature = "tls")]
 mod encryption;
+mod faults;
 mod refusals;
 mod tables;
 mod tenants;
