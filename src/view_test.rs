@@ -164,7 +164,8 @@ fn broken_views_are_caught() {
         told_with(&events, hidden, &mut |store| kept = Some(store.clone()));
         kept.unwrap()
     };
-    let leaks: [(&str, fn(&mut Board<Memory>) -> String); 4] = [
+    type Leak = fn(&mut Board<Memory>) -> String;
+    let leaks: [(&str, Leak); 4] = [
         ("how many there are", |board| board.head().unwrap().unwrap().seq.to_string()),
         ("that something is forbidden", |board| {
             board.entry(Which::Reference(&reference(101))).unwrap().is_some().to_string()

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! *Durability.* Every append is one transaction in the write-ahead log, synced before it is acknowledged
-//! (`synchronous=FULL`). The log stays beside the file when the last process goes (`NAME-wal`, `NAME-shm`): whoever
+//! (`synchronous=FULL`). A short log stays beside the file when the last process goes (`NAME-wal`, `NAME-shm`): whoever
 //! copies a board copies these too.
 //!
 //! *Turns.* SQLite lets writers that wait poll, and some of them wait long. So writers first queue for a lock on a file
@@ -36,6 +36,7 @@ mod append;
 mod read;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use relay_baton::entry::BoardId;
 use rusqlite::Connection;
@@ -50,4 +51,20 @@ pub struct Sqlite {
     /// The numbers of boards that were asked for, which never change.
     boards: BTreeMap<BoardId, i64>,
     writable: bool,
+    place: place::Place,
+}
+
+impl Drop for Sqlite {
+    /// A program that appends once and ends leaves its log to the next, which reads all of it and cannot begin it anew.
+    /// So who goes last writes a long one back and empties it. What fails here is done by the next.
+    fn drop(&mut self) {
+        if !self.writable || self.place.log_bytes() <= open::LOG_BYTES_LEFT {
+            return;
+        }
+        // Who is in the way writes after us, and sees to it then.
+        let Some(turn) = self.queue.enter_at_once() else { return };
+        let _ = self.connection.busy_timeout(Duration::ZERO);
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        self.queue.leave(Some(turn));
+    }
 }

@@ -23,6 +23,9 @@ const WAIT_MAX: Duration = Duration::from_secs(8);
 /// long one makes every command of a pipeline slower; a short one is written back, and synced, more often.
 const LOG_PAGES: u32 = 64;
 
+/// Bytes of the log that a process leaves to the next one: as many pages, each with its header.
+pub(crate) const LOG_BYTES_LEFT: u64 = LOG_PAGES as u64 * (4096 + 24);
+
 /// Bytes of the log that are kept for the next entries after it was written back.
 const LOG_BYTES_KEPT: u32 = 1 << 20;
 
@@ -80,7 +83,8 @@ fn open(place: &Place, mode: Mode) -> std::result::Result<Sqlite, Fault> {
         Mode::Create | Mode::Existing => open_to_write(place, &mut queue)?,
     };
     connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(fault)?;
-    Ok(Sqlite { connection, queue, boards: BTreeMap::new(), writable: mode != Mode::ReadOnly })
+    let (boards, place) = (BTreeMap::new(), place.clone());
+    Ok(Sqlite { connection, queue, boards, writable: mode != Mode::ReadOnly, place })
 }
 
 /// Makes a file, one process at a time.

@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, process};
 
 use relay_baton::baton::{Id, Timestamp};
-use relay_baton::entry::{BoardId, Draft, Readers, Record, Reference};
+use relay_baton::entry::{BoardId, Draft, Entry, Readers, Record, Reference};
 use relay_baton::json::Value;
 use relay_baton::store::{Batch, Expected, Saved, Store as _};
 
@@ -282,4 +282,34 @@ fn no_character_in_a_name_is_taken_for_something_else() {
         assert_eq!(Sqlite::open(&folder.at(name), Mode::ReadOnly).unwrap().head(&board()), Ok(Some(first().head())));
     }
     assert_eq!(folder.names().len(), 7 * 4, "{:?}", folder.names());
+}
+
+/// A pipeline starts a process for each step: each opens the file, appends once, and goes.
+#[test]
+fn a_log_does_not_grow_from_process_to_process() {
+    let folder = Folder::new();
+    let path = folder.at("x.board");
+    let (mut head, mut longest) = (None, 0);
+    for number in 1..=200_u64 {
+        let mut store = Sqlite::open(&path, Mode::Create).unwrap();
+        let mut random = [0; 10];
+        random[..8].copy_from_slice(&number.to_be_bytes());
+        let draft = Draft {
+            reference: Reference::from_random(random),
+            idempotency_key: None,
+            ..Entry::read(&first()).unwrap().draft
+        };
+        let record = draft.place(&board(), head.as_ref()).seal();
+        let next = Some(record.head());
+        let batch = Batch { records: vec![record], ..Batch::default() };
+        store.append(&board(), &Expected::of(head.take()), &batch).unwrap();
+        head = next;
+        drop(store);
+        longest = longest.max(fs::metadata(folder.at("x.board-wal")).unwrap().len());
+    }
+    // One append more may come after the last that was short enough.
+    assert!(longest <= LOG_BYTES_LEFT + 16 * 4120, "{longest}");
+    let mut store = Sqlite::open(&path, Mode::ReadOnly).unwrap();
+    assert_eq!(store.head(&board()).unwrap(), head);
+    assert_eq!(store.page(&board(), 0, 1000).unwrap().len(), 200);
 }

@@ -47,7 +47,12 @@ impl Place {
 
     /// Whether it has a log with something in it.
     pub(crate) fn has_log(&self) -> bool {
-        fs::metadata(self.beside("-wal")).is_ok_and(|data| data.len() > 0)
+        self.log_bytes() > 0
+    }
+
+    /// How long its log is; 0 where there is none.
+    pub(crate) fn log_bytes(&self) -> u64 {
+        fs::metadata(self.beside("-wal")).map_or(0, |data| data.len())
     }
 
     /// Whether its log is there, with something in it or not.
