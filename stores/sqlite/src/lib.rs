@@ -28,6 +28,7 @@
 mod fault;
 mod network;
 mod place;
+mod keeper;
 mod queue;
 mod schema;
 mod open;

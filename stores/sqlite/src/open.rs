@@ -212,6 +212,10 @@ fn settle(connection: &Connection) -> std::result::Result<(), Fault> {
         // Some of these answer with what is set now.
         connection.prepare(&format!("PRAGMA {pragma} = {number}"))?.query([])?.next().map(drop)
     };
+    if cfg!(target_vendor = "apple") {
+        // There a plain sync does not reach the disk.
+        set("fullfsync", 1).map_err(fault)?;
+    }
     let all =
         [("synchronous", SYNCHRONOUS_FULL), ("wal_autocheckpoint", LOG_PAGES), ("journal_size_limit", LOG_BYTES_KEPT)];
     all.into_iter().try_for_each(|(pragma, number)| set(pragma, number)).map_err(fault)

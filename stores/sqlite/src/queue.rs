@@ -3,9 +3,11 @@
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Sender};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
+
+use crate::keeper::Keeper;
 
 /// How long a turn is waited for, before going on without.
 const WAIT_MAX: Duration = Duration::from_secs(2);
@@ -23,7 +25,7 @@ pub(crate) struct Queue {
     path: PathBuf,
     /// The file, while it is not locked.
     file: Option<File>,
-    kept: Option<Kept>,
+    keeper: Keeper,
     /// How long it waited for its turn.
     waited: Duration,
     /// When it may queue again.
@@ -34,17 +36,9 @@ pub(crate) struct Queue {
 #[derive(Debug)]
 pub(crate) struct Turn(File);
 
-/// A turn that is kept for a moment.
-#[derive(Debug)]
-struct Kept {
-    /// Asks for it back.
-    asking: Sender<()>,
-    keeper: JoinHandle<Option<Turn>>,
-}
-
 impl Queue {
     pub(crate) fn new(path: PathBuf) -> Self {
-        Self { path, file: None, kept: None, waited: Duration::ZERO, away_until: None }
+        Self { path, file: None, keeper: Keeper::default(), waited: Duration::ZERO, away_until: None }
     }
 
     /// The file's path.
@@ -54,7 +48,7 @@ impl Queue {
 
     /// Waits for a turn; `None` where there is none to be had.
     pub(crate) fn enter(&mut self) -> Option<Turn> {
-        if let Some(turn) = self.kept.take().and_then(Kept::back) {
+        if let Some(turn) = self.keeper.take() {
             return Some(turn);
         }
         if let Some(left) = self.away_until.take().and_then(|until| until.checked_duration_since(Instant::now())) {
@@ -97,21 +91,9 @@ impl Queue {
 
     /// Ends a turn in a moment, unless it is taken up again before.
     pub(crate) fn keep(&mut self, turn: Option<Turn>) {
-        let Some(turn) = turn else { return };
-        let (asking, asked) = mpsc::channel();
-        let keep = move || asked.recv_timeout(KEPT_MAX).is_ok().then_some(turn);
-        // Where no thread can be had the turn ends now.
-        if let Ok(keeper) = thread::Builder::new().spawn(keep) {
-            self.kept = Some(Kept { asking, keeper });
+        if let Some(turn) = turn {
+            self.keeper.keep(turn, KEPT_MAX);
         }
-    }
-}
-
-impl Kept {
-    /// The turn, if it has not ended.
-    fn back(self) -> Option<Turn> {
-        let _ = self.asking.send(());
-        self.keeper.join().ok().flatten()
     }
 }
 
