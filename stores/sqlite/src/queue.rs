@@ -70,7 +70,7 @@ impl Queue {
 
     /// A turn, where nobody else has one.
     pub(crate) fn enter_at_once(&mut self) -> Option<Turn> {
-        if let Some(turn) = self.kept.take().and_then(Kept::back) {
+        if let Some(turn) = self.keeper.take() {
             return Some(turn);
         }
         let file = self.file.take().or_else(|| open(&self.path))?;
