@@ -1,5 +1,7 @@
 //! A writer that is killed, or whose disk fails or is full, at every step of its work.
 
+use std::fs;
+
 use relay_baton::store::{Batch, Expected, Store as _};
 use relay_baton_sqlite::Mode;
 
@@ -7,8 +9,8 @@ use crate::folder::Folder;
 use crate::strace::{can_trace, trace};
 use crate::writer::{How, Job, Said, board, check, record};
 
-/// Entries of the board before: so many that the log is written back while the writer works.
-const BEFORE: u32 = 20;
+/// Entries of the board before: so many that the log is written back while the writer works, and emptied when it ends.
+const BEFORE: u32 = 11;
 
 /// Entries that the writer appends.
 const APPENDS: u32 = 10;
@@ -22,6 +24,9 @@ pub(crate) fn board_before() -> Folder {
         let batch = Batch { records: vec![record(0, number, head.as_ref())], ..Batch::default() };
         store.append(&board(), &Expected::of(head), &batch).unwrap();
     }
+    drop(store);
+    let pages = fs::metadata(folder.at("board.db-wal")).unwrap().len() / 4_120;
+    assert!((40..64).contains(&pages), "the log has {pages} pages");
     folder
 }
 
