@@ -50,6 +50,8 @@ pub struct Relay<'b, 'a> {
     pub allowed: Vec<String>,
     /// The budget of the rendering; that of the stamp, or 1,000 tokens of `o200k_base`, where there is none.
     pub budget: Option<Budget<'b>>,
+    /// Whether the answer is a new one, though this step has given the same before.
+    pub again: bool,
     /// Whether [`Applied::patch`] is wanted.
     pub wants_patch: bool,
     /// Whether [`Applied::parts`] are wanted.
@@ -100,6 +102,7 @@ impl<'b, 'a> Relay<'b, 'a> {
             guards: Guards::default(),
             allowed: Vec::new(),
             budget: None,
+            again: false,
             wants_patch: false,
             wants_parts: false,
         }
@@ -127,7 +130,7 @@ impl<'b, 'a> Relay<'b, 'a> {
         blame: Option<&Blame<'_>>,
     ) -> Result<Applied<'a>, Refused> {
         let digest = json::digest(answer.as_bytes());
-        if self.is_replay(&baton, &digest) {
+        if !self.again && self.is_replay(&baton, &digest) {
             return self.replayed(baton, counter);
         }
         let extracted = extract(answer, &self.extraction)?;
@@ -252,7 +255,8 @@ impl<'b, 'a> Relay<'b, 'a> {
 
     fn replayed(&self, baton: Baton<'a>, counter: &dyn TokenCounter) -> Result<Applied<'a>, Refused> {
         let rendering = self.fitted(&baton, counter)?;
-        let detail = "this step has given this answer already: nothing is applied twice";
+        let detail =
+            "this step has given this answer already: nothing is applied twice (`again` takes it as a new one)";
         let notices = vec![Notice::new("replayed", "/stamp/revision", detail)];
         let document = baton.to_json();
         Ok(Applied { baton, document, changed: Vec::new(), notices, patch: None, parts: None, rendering })

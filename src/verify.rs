@@ -112,7 +112,7 @@ impl Verifier {
             self.met = true;
             if expected.digest != record.digest {
                 let detail = format!(
-                    "entry {}: it is another than the one that was expected: the chain was worked out anew",
+                    "entry {}: it is another than the one that was expected: the chain was worked out anew, or another copy went on",
                     record.seq
                 );
                 self.find(Code::BoardBroken, detail);

@@ -134,7 +134,7 @@ impl<S: Store> View<S> {
 
     fn readable(&mut self, reference: &Reference) -> Result<Kept, Refused> {
         let found = self.board.entry(Which::Reference(reference))?;
-        found.filter(|kept| may_read(kept, &self.agent)).ok_or_else(|| unknown_entry(reference))
+        found.filter(|kept| may_read(kept, &self.agent)).ok_or_else(|| unknown_entry(reference, &self.agent))
     }
 
     fn show(&mut self, kept: &Kept) -> Result<Seen, Refused> {

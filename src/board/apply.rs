@@ -63,9 +63,9 @@ impl<S: Store> Board<S> {
         counter: &dyn TokenCounter,
     ) -> Result<Recorded<'a>, Refused> {
         let digest = json::digest(answer.as_bytes());
-        let key = replay_key(&recording.relay.attribution.step, &digest)?;
         self.append(|board, head| {
             let by = &recording.relay.attribution.by;
+            let key = board.replay_key(recording, &digest)?;
             if let Some(known) = board.entry(Which::Idempotent { author: by, key: &key })? {
                 return Ok((None, board.repeat(&known, recording, counter)?));
             }
@@ -119,6 +119,18 @@ impl<S: Store> Board<S> {
         Ok(((!recording.rehearse).then_some(batch), recorded.named()))
     }
 
+    /// By which the same answer of the same step is known, for its author; where it is given again, from the same base.
+    fn replay_key(&mut self, recording: &Recording<'_, '_>, digest: &str) -> Result<Id, Refused> {
+        let step = &recording.relay.attribution.step;
+        // An id holds no line end, so no two steps and answers come to the same text.
+        let mut text = format!("relay-baton answer v1\n{step}\n{digest}");
+        if recording.relay.again {
+            let newest = self.newest()?.map_or(0, |newest| newest.number());
+            text.push_str(&format!("\nagain, from {}", recording.base.unwrap_or(newest)));
+        }
+        word(&json::digest(text.as_bytes()))
+    }
+
     fn batch(&self, now: &Now<'_>, made: Revision, record: &crate::entry::Record) -> Result<Batch, Refused> {
         let snapshot = now.snapshot.next(made, record.bytes.len());
         let forgotten = (!now.snapshot.kept).then(|| now.snapshot.revision.number());
@@ -160,7 +172,7 @@ impl<S: Store> Board<S> {
         let stands =
             newest.as_ref().map_or(String::new(), |newest| format!("; the board is at {} now", newest.number()));
         let detail = format!(
-            "this step has given this answer already, for revision {}: nothing is applied twice{stands}",
+            "this step has given this answer already, for revision {}: nothing is applied twice{stands} (`again` takes it as a new one)",
             first.number()
         );
         let notices = vec![Notice::new("replayed", "/stamp/revision", detail)];
@@ -236,12 +248,6 @@ fn draft(
         idempotency_key: Some(now.key.clone()),
         declassified: declassified(sources, &told.attribution.by, &recording.readers, recording.declassify)?,
     })
-}
-
-/// By which the same answer of the same step is known, for its author.
-fn replay_key(step: &Id, digest: &str) -> Result<Id, Refused> {
-    // An id holds no line end, so no two steps and answers come to the same text.
-    word(&json::digest(format!("relay-baton answer v1\n{step}\n{digest}").as_bytes()))
 }
 
 fn no_baton() -> Refused {

@@ -305,7 +305,7 @@ fn what_an_author_may_not_read_is_not_there() {
     let absent = reference(99);
     for named in [secret, absent] {
         let told = refused(board.post(&post("planner", 11, Readers::nobody(), vec![named.clone()])));
-        let expected = format!("there is no entry `{named}`: name one as `read` shows it");
+        let expected = format!("there is no entry `{named}` that `planner` may read: name one as `read` shows it");
         assert_eq!(told, [(Code::BoardUnknownEntry, expected)]);
     }
 }

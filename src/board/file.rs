@@ -35,7 +35,7 @@ impl<S: Store> Board<S> {
         let Some(newest) = self.newest()? else {
             return match told {
                 None => Ok(Standing::New),
-                Some(_) => Err(cut("the board is empty, and the file is a reading of it")),
+                Some(_) => Err(cut("the board is empty (is it the right one?), and the file is a reading of it")),
             };
         };
         let (revision, last) = (file.revision(), newest.number());
@@ -48,7 +48,10 @@ impl<S: Store> Board<S> {
         };
         let own = entry.head();
         if told.is_some_and(|told| told != own.to_string()) {
-            let detail = format!("the file is a reading of another entry than the board has for revision {revision}");
+            let detail = format!(
+                "the file is a reading of another entry than the board has for revision {revision}: it is of another copy of \
+                 the board, or the chain was worked out anew"
+            );
             return Err(Refusal::new(Code::BoardBroken, "/stamp/head", detail).into());
         }
         if after_of(&entry.entry)? != baton_digest(file) {

@@ -73,8 +73,8 @@ pub fn may_read(kept: &Kept, agent: &Id) -> bool {
 
 /// The refusal of an entry that is not there, or that might as well not be.
 #[must_use]
-pub fn unknown_entry(reference: &Reference) -> Refused {
-    let detail = format!("there is no entry `{reference}`: name one as `read` shows it");
+pub fn unknown_entry(reference: &Reference, agent: &Id) -> Refused {
+    let detail = format!("there is no entry `{reference}` that `{agent}` may read: name one as `read` shows it");
     Refusal::new(Code::BoardUnknownEntry, "", detail).into()
 }
 
@@ -117,7 +117,7 @@ impl<S: Store> Board<S> {
         let mut entries = Vec::with_capacity(names.len());
         for name in names {
             let found = self.entry(Which::Reference(name))?;
-            entries.push(found.filter(|kept| may_read(kept, author)).ok_or_else(|| unknown_entry(name))?);
+            entries.push(found.filter(|kept| may_read(kept, author)).ok_or_else(|| unknown_entry(name, author))?);
         }
         Ok(Sources { entries })
     }
@@ -152,7 +152,7 @@ pub(super) fn declassified(sources: &Sources, author: &Id, readers: &Readers, ma
         Some(_) if may => Ok(true),
         Some((kept, who)) => {
             let detail = format!(
-                "{who} could read this and may not read `{}`, which it was made of: name fewer readers",
+                "{who} could read this and may not read `{}`, which it was made of: name fewer readers, or declassify it",
                 kept.record.reference
             );
             Err(Refusal::new(Code::BoardLaundering, "", detail).into())

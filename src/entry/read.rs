@@ -74,7 +74,9 @@ impl Entry {
         let Self { seq, draft, .. } = Self::of(object).map_err(wrong)?;
         let digest = json::digest(&bytes);
         if told.as_ref().and_then(Value::as_str) != Some(&digest) {
-            return Err(broken(seq, "its content has another digest than the line says"));
+            let detail =
+                format!("entry {seq}: its content has another digest than the line says: the line was changed");
+            return Err(Refusal::new(Code::BoardBroken, "", detail));
         }
         let Draft { reference, kind, key, author, idempotency_key, .. } = draft;
         // Canonical bytes are written as a string; nothing can be lost here.

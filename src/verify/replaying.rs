@@ -13,6 +13,7 @@ type Audience = (Readers, Id);
 #[derive(Debug, Default)]
 pub(super) struct Replaying {
     revision: Option<Revision>,
+    is_lost: bool,
     audiences: Vec<Audience>,
     numbers: BTreeMap<Audience, u32>,
     /// The audience of each entry, by its place.
@@ -26,7 +27,8 @@ impl Replaying {
             Ok(kept) => kept,
             Err(refusal) => {
                 self.remember((Readers::nobody(), record.author.clone()));
-                return vec![refusal.detail];
+                self.is_lost |= [PATCH, BATON].contains(&record.kind.as_str());
+                return vec![told(&refusal.detail, record.seq)];
             }
         };
         let mut found = Vec::new();
@@ -68,7 +70,10 @@ impl Replaying {
 
     /// Whether the baton that the entry makes is the one that it says.
     fn baton(&mut self, kept: &Kept) -> Option<String> {
+        // What comes after one that cannot be made anew cannot be either, and is not to blame.
+        let is_lost = self.is_lost && kept.record.kind.as_str() == PATCH;
         let made = match kept.record.kind.as_str() {
+            _ if is_lost => return None,
             BATON => begun_with(kept),
             PATCH => match &self.revision {
                 Some(before) => replay(before, kept),
@@ -80,9 +85,20 @@ impl Replaying {
             Ok(made) => {
                 let sound = baton_digest(&made.baton) == made.after;
                 self.revision = Some(made);
+                self.is_lost = !sound;
                 (!sound).then(|| "it makes another baton of the one before than it says".to_owned())
             }
-            Err(refused) => Some(refused.to_string()),
+            Err(refused) => {
+                self.is_lost = true;
+                Some(refused.refusals().first().map_or_else(String::new, |found| told(&found.detail, kept.record.seq)))
+            }
         }
     }
+}
+
+/// What is wrong with entry `seq`, without its number, which is told already.
+fn told(detail: &str, seq: u64) -> String {
+    let number = format!("entry {seq}");
+    let rest = detail.strip_prefix(&number).map_or(detail, |rest| rest.trim_start_matches([':', ' ']));
+    rest.to_owned()
 }

@@ -168,8 +168,16 @@ pub(crate) struct ApplyArgs {
     #[arg(long)]
     pub(crate) declassify: bool,
 
+    /// Take the answer as a new one, though this step and author gave the very same before.
+    #[arg(long)]
+    pub(crate) again: bool,
+
+    /// Begin a board with the baton as it stands, though it is a reading of another, which is lost.
+    #[arg(long, conflicts_with = "no_board")]
+    pub(crate) begin: bool,
+
     /// Record what was changed in the file by hand, in place of a patch.
-    #[arg(long, conflicts_with_all = ["patch", "base", "base_file", "nonce", "repair"])]
+    #[arg(long, conflicts_with_all = ["patch", "base", "base_file", "nonce", "repair", "begin"])]
     pub(crate) edited: bool,
 
     /// When the patch is refused, write to FILE a message to the agent; else remove one of an earlier run.
@@ -215,6 +223,9 @@ pub(crate) struct RenderArgs {
     /// The baton's file, or `-` for standard input.
     pub(crate) baton: PathBuf,
 
+    #[command(flatten)]
+    pub(crate) board: BoardPlaceArgs,
+
     /// Markdown, XML-tagged text, or compact JSON.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub(crate) format: RenderFormat,
@@ -252,6 +263,9 @@ pub(crate) struct RenderArgs {
 pub(crate) struct CheckArgs {
     /// The baton's file, or `-` for standard input.
     pub(crate) baton: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) board: BoardPlaceArgs,
 
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,

@@ -2,7 +2,7 @@
 
 use relay_baton::attribution::Attribution;
 use relay_baton::baton::{Baton, Budget, DEFAULT_BUDGET};
-use relay_baton::board::Standing;
+use relay_baton::board::{Standing, without_head};
 use relay_baton::count::TokenCounter;
 use relay_baton::entry::Reference;
 use relay_baton::extract::Extraction;
@@ -42,6 +42,7 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
     };
     let (input, target) = open(args, &source, &limits)?;
     let before = open::baton(&input, &limits)?;
+    let before = if args.begin { without_head(before) } else { before };
     let mut board = recorded::board_of_file(&args.board, &source, &before, access(args))?;
     let base = base_baton(args, &limits)?;
     let standing = match &mut board {
@@ -63,6 +64,7 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
         guards: guards(args.guards.as_deref(), &limits)?,
         allowed: args.allow.clone(),
         budget: Some(budget),
+        again: args.again,
         ..Relay::new(attribution)
     };
     let old = args.diff.then(|| rendering_of(&before, &budget, &counter));
@@ -160,7 +162,8 @@ fn dialect(typed: Dialect) -> parse::Dialect {
 }
 
 fn refuse(refused: Refused, answer: &Input, args: &ApplyArgs) -> Failure {
-    message::corrected(message::with_nonce_help(answer.refuse(refused), args.nonce.as_deref()).into(), args)
+    let answer = message::with_nonce_help(answer.refuse(refused), args.nonce.as_deref());
+    message::corrected(message::with_allow_help(answer).into(), args)
 }
 
 /// The rendering; that of a baton over its budget is whole.

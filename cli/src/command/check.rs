@@ -17,7 +17,7 @@ use crate::settings;
 /// Reads the baton and fits it.
 pub(super) fn run(args: &CheckArgs) -> Result<Done, Failure> {
     let limits = settings::limits(&args.limits);
-    let Current { input, baton, notice } = heal::baton_at(&args.baton, &limits)?;
+    let Current { input, baton, notice } = heal::baton_at(&args.baton, &args.board, &limits)?;
     let (budget, counter) = budget(&args.budget, &baton, &input)?;
     let fitted = fit(&baton, Format::Markdown, &budget, &counter);
     let mut rendering = fitted.map_err(|refused| {

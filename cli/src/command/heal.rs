@@ -9,11 +9,13 @@ use relay_baton::board::{Standing, head_of};
 use relay_baton::json::Limits;
 use relay_baton::refusal::{Code, Notice};
 
+use crate::args::BoardPlaceArgs;
 use crate::command::board::id_of;
 use crate::command::open;
 use crate::command::recorded::{about_file, beside};
 use crate::failure::{Answer, Failure};
-use crate::place::{Access, Hold, Input, Opened, Source, open_board, replace_held};
+use crate::place::{Access, Hold, Input, Location, Opened, Source, open_board, replace_held};
+use crate::settings;
 
 /// A baton as its board has it.
 pub(super) struct Current {
@@ -23,17 +25,38 @@ pub(super) struct Current {
     pub(super) notice: Option<Notice>,
 }
 
-/// Reads the baton in the file at `path`; where a board stands beside it, as that has it, and brings the file up to date.
-pub(super) fn baton_at(path: &Path, limits: &Limits) -> Result<Current, Failure> {
+/// Reads the baton in the file at `path` and holds it against its board. The file that the board stands beside is brought
+/// up to date; a copy, whose board is named, is told that it is behind.
+pub(super) fn baton_at(path: &Path, args: &BoardPlaceArgs, limits: &Limits) -> Result<Current, Failure> {
     let (input, baton) = open::baton_at(path, limits)?;
+    let as_it_is = |input, baton, notice| Ok(Current { input, baton, notice });
+    if args.no_board || head_of(&baton).is_none() {
+        return as_it_is(input, baton, None);
+    }
     let source = Source::from(path);
-    let (Some(_), Some(location)) = (head_of(&baton), beside(&source)?) else {
-        return Ok(Current { input, baton, notice: None });
+    let told = settings::told_board(args.board.as_deref());
+    let location = match &told {
+        Some(text) => Location::parse(text)?,
+        None => match beside(&source)? {
+            Some(location) => location,
+            None => {
+                let detail =
+                    "it is a reading of a board, and no board is beside it to hold it against: name it with --board";
+                return as_it_is(input, baton, Some(Notice::new("board.missing", "/stamp/head", detail)));
+            }
+        },
     };
     let mut opened = open_board(&location, id_of(&baton, path)?, Access::Read)?;
     match opened.board.standing(&baton) {
-        Ok(Standing::Older { .. }) => heal(&mut opened, &source, limits),
-        Ok(_) => Ok(Current { input, baton, notice: None }),
+        Ok(Standing::Older { .. }) if told.is_none() => heal(&mut opened, &source, limits),
+        Ok(Standing::Older { newest }) => {
+            let found = baton.revision();
+            let detail = format!(
+                "this copy is at revision {found}, the board is at {newest}: `checkout newest -i` brings it up to date"
+            );
+            as_it_is(input, baton, Some(Notice::new("board.newer", "/stamp/revision", detail)))
+        }
+        Ok(_) => as_it_is(input, baton, None),
         Err(refused) => Err(about_file(refused, &source, &opened)),
     }
 }

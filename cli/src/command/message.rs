@@ -13,7 +13,10 @@ use crate::place::{is_same_file, remove_if_begins};
 /// Adds what to send back to the agent, unless the failure is none of the answer's.
 pub(super) fn corrected(failure: Failure, args: &ApplyArgs) -> Failure {
     let Failure::Refused(mut answer) = failure else { return failure };
-    if answer.refused.refusals().iter().all(|refusal| refusal.code.class() != Class::Access) {
+    // What the operator has to see to is nothing that the agent can mend.
+    let is_agents =
+        |refusal: &Refusal| refusal.code.class() != Class::Access && !refusal.code.as_str().starts_with("board.");
+    if answer.refused.refusals().iter().all(is_agents) {
         answer.correction = Some(correction(&answer.refused, &how(args)));
         answer.correction_file.clone_from(&args.correction);
     }
@@ -31,6 +34,22 @@ pub(super) fn with_nonce_help(answer: Answer, nonce: Option<&str>) -> Answer {
     let none = answer.refused.refusals().iter().any(|refusal| refusal.code == Code::PatchNone);
     let bears_one = answer.text.is_some_and(|text| text.contains("baton_patch:"));
     if none && bears_one && nonce.is_none() { answer.with_help("pass --nonce, as at render") } else { answer }
+}
+
+/// Tells people how a rule is lifted.
+pub(super) fn with_allow_help(answer: Answer) -> Answer {
+    let liftable = |refusal: &&Refusal| {
+        [Code::GuardKept, Code::GuardFrozen, Code::GuardAppendOnly].contains(&refusal.code)
+            && !refusal.is_about("decision_log")
+    };
+    let field = answer.refused.refusals().iter().find(liftable).and_then(|refusal| refusal.at.split('/').nth(1));
+    match field {
+        Some(field) if answer.help.is_none() => {
+            let help = format!("if it is meant, `--allow {field}` lets this one step by");
+            answer.with_help(help)
+        }
+        _ => answer,
+    }
 }
 
 /// Sees to it that the file holds a message of this run or none, and that the message overwrites no other file.

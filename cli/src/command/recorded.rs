@@ -1,11 +1,13 @@
 //! `apply` at a board: the board first, then the file.
 
+use std::path::Path;
+
 use relay_baton::baton::Baton;
 use relay_baton::board::{Recorded, Recording, Standing, head_of, without_head};
 use relay_baton::count::TokenCounter;
 use relay_baton::entry::{Readers, Reference};
 use relay_baton::json::{self, Object, Value};
-use relay_baton::refusal::{Class, Code, Notice, Refused};
+use relay_baton::refusal::{Class, Code, Notice, Refusal, Refused};
 use relay_baton::relay::{Applied, Relay};
 
 use crate::args::{ApplyArgs, BoardPlaceArgs};
@@ -81,7 +83,8 @@ pub(super) fn beside(source: &Source) -> Result<Option<Location>, Failure> {
 
 fn missing(source: &Source) -> Failure {
     let detail = "the baton is a reading of a board, and no board is beside it";
-    let help = "name the board with --board, or go on without it with --no-board";
+    let help = "put it back, or `import` an export of it; name one that is elsewhere with --board; begin another with \
+                this baton by --begin; or go on without by --no-board";
     Answer::about(source.path(), Code::BoardMissing, detail).with_help(help).into()
 }
 
@@ -106,6 +109,10 @@ pub(super) fn stand(
             let detail = "the file is as the board has it: there is no edit to record";
             Err(Answer::about(source.path(), Code::PatchNone, detail).into())
         }
+        Ok(standing) if args.begin && standing != Standing::New => {
+            let detail = "the board holds a baton of this task: there is none to begin";
+            Err(opened.refuse(Refusal::new(Code::BoardNotEmpty, "", detail)))
+        }
         Ok(standing) => Ok(Some(standing)),
     }
 }
@@ -125,20 +132,32 @@ pub(super) fn about_file(refused: Refused, source: &Source, opened: &Opened) -> 
     }
     let path = source.path();
     let shown = named(path);
+    let board = typed_board(path, opened);
     let code = refused.refusals().first().map(|refusal| refusal.code);
     let mut answer = Answer::new(refused);
     answer.file = Some(shown.clone());
     match code {
         Some(Code::BoardEdited) => answer
             .with_help(format!(
-                "record the edit with `apply -i {shown} --edited --step STEP`, or drop it with `checkout newest -i --baton {shown}`"
+                "record the edit with `apply -i {shown} --edited --step STEP{board}`, or drop it with `checkout newest -i \
+                 --baton {shown}{board}`"
             ))
             .into(),
-        Some(Code::BoardCut | Code::BoardBroken) => {
-            answer.with_help(format!("look at what is there with `verify --baton {shown}`")).into()
-        }
+        Some(Code::BoardCut | Code::BoardBroken) => answer
+            .with_help(format!(
+                "see whether the board is sound with `verify --baton {shown}{board}`; `checkout newest -i --baton \
+                 {shown}{board}` makes the file a reading of it, whatever it says now"
+            ))
+            .into(),
         _ => answer.into(),
     }
+}
+
+/// The option that names the board, where it is not the one beside the file.
+fn typed_board(path: &Path, opened: &Opened) -> String {
+    let is_beside = Location::beside(path).is_ok_and(|beside| beside.name() == opened.name);
+    // The address of a server is not repeated: it may hold a password.
+    if is_beside || opened.is_server { String::new() } else { format!(" --board {}", opened.name) }
 }
 
 /// The edit that was made to a file by hand, as the answer of a step: the merge patch from the board's baton to it.
@@ -180,7 +199,7 @@ pub(super) fn record<'a>(
 }
 
 fn unnamed() -> Refused {
-    relay_baton::refusal::Refusal::new(Code::IoRead, "", "the system gives no random bytes: try again").into()
+    Refusal::new(Code::IoRead, "", "the system gives no random bytes: try again").into()
 }
 
 fn came(recorded: Recorded<'_>, rehearsed: bool) -> Came<'_> {

@@ -20,7 +20,7 @@ use crate::settings;
 /// Prints the rendering within its budget, and how to answer where that is asked for.
 pub(super) fn run(args: &RenderArgs) -> Result<Done, Failure> {
     let limits = settings::limits(&args.limits);
-    let Current { input, baton, notice } = heal::baton_at(&args.baton, &limits)?;
+    let Current { input, baton, notice } = heal::baton_at(&args.baton, &args.board, &limits)?;
     let (budget, counter) = budget(&args.budget, &baton, &input)?;
     let fitted = fit(&baton, format(args.format), &budget, &counter);
     let mut rendering = fitted.map_err(|refused| input.refuse(refused))?;

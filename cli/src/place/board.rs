@@ -49,6 +49,8 @@ impl Access {
 
 /// A board, and what it is called in messages.
 pub(crate) struct Opened {
+    /// Whether it is on a server, whose address is not shown.
+    pub(crate) is_server: bool,
     pub(crate) board: Board<Box<dyn Store>>,
     pub(crate) name: String,
 }
@@ -128,7 +130,8 @@ pub(crate) fn open(location: &Location, id: BoardId, access: Access) -> Result<O
         ));
     }
     let store = store(location, access).map_err(|fault| refused_by(&name, Refusal::from(fault)))?;
-    Ok(Opened { board: Board::new(store, id), name })
+    let is_server = matches!(location, Location::Postgres(_));
+    Ok(Opened { is_server, board: Board::new(store, id), name })
 }
 
 fn store(location: &Location, access: Access) -> Result<Box<dyn Store>, Fault> {
