@@ -3,7 +3,7 @@
 use crate::baton::Id;
 use crate::board::data::{Told, baton_key, of_patch};
 use crate::board::path::{path_in, value_at};
-use crate::board::post::{Sources, declassified, too_much};
+use crate::board::post::{Sources, check_readable, declassified};
 use crate::board::replay::{Revision, Snapshot, replay};
 use crate::board::{BATON, Board, PATCH, baton_digest, word};
 use crate::count::TokenCounter;
@@ -82,7 +82,8 @@ impl<S: Store> Board<S> {
         now: &Now<'_>,
     ) -> Result<(Option<Batch>, Recorded<'a>), Refused> {
         let newest = &now.snapshot.revision;
-        let before = self.entry(Which::Seq(newest.head.seq))?;
+        let known = now.snapshot.entry.clone();
+        let before = known.map_or_else(|| self.entry(Which::Seq(newest.head.seq)), |entry| Ok(Some(entry)))?;
         let sources = self.sources(&recording.relay.attribution.by, &recording.derived_from)?.with(before.clone());
         let base = recording.base.unwrap_or(newest.number());
         let since = self.since(base, newest)?;
@@ -110,7 +111,7 @@ impl<S: Store> Board<S> {
         let data = of_patch(parts, &applied.baton, &told);
         let draft = draft(recording, &told, &sources, data, now, applied.baton.revision())?;
         let record = draft.place(&self.id, now.head).seal();
-        Kept::read(record.clone()).map_err(|refusal| too_much(&refusal, "patch"))?;
+        check_readable(&record, "patch")?;
         let made = Revision { baton: applied.baton.clone().into_owned(), after, head: record.head() };
         let made = Revision { baton: made.baton.about_as_long_as(applied.document.len()), ..made };
         let batch = self.batch(now, made, &record)?;

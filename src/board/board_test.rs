@@ -161,6 +161,14 @@ fn the_same_answer_again_is_the_first_result() {
     assert_eq!(again.applied.notices[0].code, "replayed");
     assert_eq!(again.newest.unwrap().number(), 2);
     assert_eq!(board.head().unwrap(), head);
+    // Taken as a new one, it is; and that once, from the same base.
+    let mut told = recording("build", "build", 50);
+    told.relay.again = true;
+    told.base = Some(2);
+    let anew = board.apply(&told, answer, &Bytes).unwrap();
+    assert!(!anew.replayed && anew.applied.baton.revision() == 3);
+    told.reference = reference(51);
+    assert!(board.apply(&told, answer, &Bytes).unwrap().replayed);
     // Another step, or another author, gives an answer of its own.
     assert!(!apply(&mut board, "check", None, answer).unwrap().replayed);
 }
@@ -241,7 +249,7 @@ fn the_newest_snapshot_alone_is_not_believed() {
     let forged = Saved { bytes: saved.bytes.replace("\"3\"", "\"4\""), ..saved };
     let batch = Batch { saves: vec![forged], ..Batch::default() };
     store.append(&board_id(), &Expected::of(head), &batch).unwrap();
-    let newest = board.newest().unwrap().unwrap();
+    let newest = Board::new(board.store().clone(), board_id()).newest().unwrap().unwrap();
     assert_eq!(newest.baton.strings(Field::CurrentState).collect::<Vec<_>>(), ["3"]);
 }
 

@@ -32,17 +32,18 @@ impl<S: Store> Board<S> {
     pub fn standing(&mut self, file: &Baton<'_>) -> Result<Standing, Refused> {
         self.check_board(file)?;
         let told = head_of(file);
-        let Some(newest) = self.newest()? else {
+        let Some(snapshot) = self.newest_snapshot()? else {
             return match told {
                 None => Ok(Standing::New),
                 Some(_) => Err(cut("the board is empty (is it the right one?), and the file is a reading of it")),
             };
         };
-        let (revision, last) = (file.revision(), newest.number());
+        let (revision, last) = (file.revision(), snapshot.revision.number());
         if revision > last {
             return Err(cut(&format!("the board ends at revision {last}, the file is at revision {revision}")));
         }
-        let Some(entry) = self.entry_of(revision)? else {
+        let own = snapshot.entry.filter(|_| revision == last);
+        let Some(entry) = own.map_or_else(|| self.entry_of(revision), |entry| Ok(Some(entry)))? else {
             let detail = format!("the board begins after revision {revision}, at which the file is");
             return Err(Refusal::new(Code::BaseUnknown, "/stamp/revision", detail).into());
         };

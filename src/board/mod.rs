@@ -48,13 +48,15 @@ const TRIES_MAX: usize = 64;
 pub struct Board<S> {
     store: S,
     id: BoardId,
+    /// The newest revision, as it was when the board ended with this head.
+    known: Option<(Head, replay::Snapshot)>,
 }
 
 impl<S: Store> Board<S> {
     /// The board `id` in `store`.
     #[must_use]
     pub fn new(store: S, id: BoardId) -> Self {
-        Self { store, id }
+        Self { store, id, known: None }
     }
 
     /// Which board it is.

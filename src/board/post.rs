@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::baton::{Id, Timestamp};
 use crate::board::Board;
-use crate::entry::{Draft, Head, Kept, Readers, Reference};
-use crate::json::Value;
+use crate::entry::{Draft, Head, Kept, Readers, Record, Reference, limits};
+use crate::json::{self, Value};
 use crate::refusal::{Code, Refusal, Refused};
 use crate::store::{Batch, Store, Which};
 
@@ -106,7 +106,7 @@ impl<S: Store> Board<S> {
             }
             let draft = draft(post, named, declassified(&sources, &post.author, &post.readers, post.declassify)?);
             let record = draft.place(&board.id, head).seal();
-            Kept::read(record.clone()).map_err(|refusal| too_much(&refusal, "fact"))?;
+            check_readable(&record, "fact")?;
             let posted = Posted { reference: post.reference.clone(), head: record.head(), replayed: false };
             Ok((Some(Batch { records: vec![record], ..Batch::default() }), posted))
         })
@@ -189,9 +189,8 @@ fn draft(post: &Post, derived_from: BTreeSet<u64>, declassified: bool) -> Draft 
 }
 
 /// What cannot be read back must not go in: the deepest value that is read is too deep within an entry.
-pub(super) fn too_much(refusal: &Refusal, what: &str) -> Refused {
-    let deep = refusal.detail.contains(Code::JsonDepth.as_str());
-    let code = if deep { Code::JsonDepth } else { Code::JsonSize };
+pub(super) fn check_readable(record: &Record, what: &str) -> Result<(), Refused> {
+    let Err(refusal) = json::spans(&record.bytes, &limits()) else { return Ok(()) };
     let detail = format!("the {what} is nested too deep, or is too long, for an entry of the board: make it simpler");
-    Refusal::new(code, "", detail).into()
+    Err(Refusal::new(refusal.code, "", detail).into())
 }

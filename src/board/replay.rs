@@ -48,6 +48,8 @@ impl Revision {
 #[derive(Clone, Debug)]
 pub(super) struct Snapshot {
     pub(super) revision: Revision,
+    /// The entry that made it, where it was read.
+    pub(super) entry: Option<Kept>,
     pub(super) since: usize,
     /// Whether the next snapshot leaves it where it is.
     pub(super) kept: bool,
@@ -56,14 +58,14 @@ pub(super) struct Snapshot {
 impl Snapshot {
     /// The first one, which is not forgotten.
     pub(super) fn first(revision: Revision) -> Self {
-        Self { revision, since: 0, kept: true }
+        Self { revision, entry: None, since: 0, kept: true }
     }
 
     /// The one after this, of `revision`, made by an entry of `bytes` bytes.
     pub(super) fn next(&self, revision: Revision, bytes: usize) -> Self {
         let since = if self.kept { bytes } else { self.since.saturating_add(bytes) };
         let kept = since >= revision.baton.bytes().saturating_mul(SPARSENESS).max(1);
-        Self { revision, since, kept }
+        Self { revision, entry: None, since, kept }
     }
 
     pub(super) fn save(&self) -> Result<Saved, Refused> {
@@ -88,7 +90,7 @@ impl Snapshot {
         let head = Head { seq: number("seq")?, digest: text("digest")? };
         let revision = Revision { baton, after: text("after")?, head };
         (revision.number() == saved.number).then_some(())?;
-        Some(Self { revision, since: usize::try_from(number("since")?).ok()?, kept })
+        Some(Self { revision, entry: None, since: usize::try_from(number("since")?).ok()?, kept })
     }
 }
 
@@ -144,6 +146,18 @@ impl<S: Store> Board<S> {
     }
 
     pub(super) fn newest_snapshot(&mut self) -> Result<Option<Snapshot>, Refused> {
+        let head = self.store.head(&self.id)?;
+        if let (Some(head), Some((known, snapshot))) = (&head, &self.known)
+            && head == known
+        {
+            return Ok(Some(snapshot.clone()));
+        }
+        let found = self.find_newest_snapshot()?;
+        self.known = head.zip(found.clone());
+        Ok(found)
+    }
+
+    fn find_newest_snapshot(&mut self) -> Result<Option<Snapshot>, Refused> {
         let Some(mut snapshot) = self.sound_snapshot(u64::MAX)? else { return self.replayed_from_the_start() };
         // The newest snapshot is of the newest revision, unless somebody put an older one in its place. It was checked
         // when it was read.
@@ -179,12 +193,13 @@ impl<S: Store> Board<S> {
         loop {
             let id = self.id.clone();
             let Some(saved) = self.store.load(&id, &slot, at_most)? else { return Ok(None) };
-            if let Some(snapshot) = Snapshot::read(&saved)
+            if let Some(mut snapshot) = Snapshot::read(&saved)
                 && let Some(entry) = self.entry_of(saved.number)?
                 && entry.head() == snapshot.revision.head
                 && after_of(&entry.entry)? == snapshot.revision.after
                 && baton_digest(&snapshot.revision.baton) == snapshot.revision.after
             {
+                snapshot.entry = Some(entry);
                 return Ok(Some(snapshot));
             }
             let Some(before) = saved.number.checked_sub(1) else { return Ok(None) };
@@ -257,7 +272,8 @@ pub fn replay(before: &Revision, kept: &Kept) -> Result<Revision, Refused> {
 }
 
 fn advance(snapshot: &Snapshot, kept: &Kept) -> Result<Snapshot, Refused> {
-    Ok(snapshot.next(replay(&snapshot.revision, kept)?, kept.record.bytes.len()))
+    let next = snapshot.next(replay(&snapshot.revision, kept)?, kept.record.bytes.len());
+    Ok(Snapshot { entry: Some(kept.clone()), ..next })
 }
 
 /// Holds a revision that was worked out against what its entry says.
