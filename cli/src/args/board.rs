@@ -74,8 +74,7 @@ pub(crate) struct LogArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Make one page of the whole log: the baton at every revision, and where each item comes from. It holds everything
-    /// that is on the board, whoever may read it there.
+    /// Make one page of the whole log, for who may see all of the board: the baton at every revision, and its reasons.
     #[arg(long, conflicts_with_all = ["kind", "author", "after", "max", "json"])]
     pub(crate) html: bool,
 

@@ -104,6 +104,76 @@ fn the_same_answer_later_does_not_turn_the_file_back() {
 }
 
 #[test]
+fn an_answer_can_be_given_again_as_a_new_one() {
+    let folder = begun();
+    let (red, green) = (r#"{"current_state": ["red"]}"#, r#"{"current_state": ["green"]}"#);
+    apply(&folder, "test", red, &[]).ends(0);
+    apply(&folder, "fix", green, &[]).ends(0);
+    let swallowed = apply(&folder, "test", red, &[]).ends(0);
+    assert_eq!(swallowed.codes(), ["replayed"]);
+    assert!(swallowed.err.contains("again"), "{swallowed:?}");
+    assert_eq!(baton(&folder)["current_state"], json!(["green"]));
+    apply(&folder, "test", red, &["--again"]).ends(0);
+    assert_eq!((baton(&folder)["current_state"].clone(), entries(&folder)), (json!(["red"]), 4));
+    // Without a board too.
+    let plain = Folder::with(&[("baton.json", "{\"goal\": \"Ship it\"}")]);
+    for (more, revision) in [(&[][..], 1), (&[], 1), (&["--again"], 2)] {
+        apply(&plain, "test", red, more).ends(0);
+        assert_eq!(baton(&plain)["stamp"]["revision"], revision);
+    }
+}
+
+#[test]
+fn a_lost_board_is_begun_anew_only_when_asked() {
+    let folder = begun();
+    apply(&folder, "build", r#"{"decision_log": ["Use Rust"]}"#, &[]).ends(0);
+    let words = ["--begin", "--board", "baton.board"];
+    let there = apply(&folder, "x", r#"{"current_state": ["x"]}"#, &words).ends(1);
+    assert_eq!(there.codes(), ["board.not_empty"]);
+    for name in folder.names().iter().filter(|name| name.contains(".board")) {
+        fs::remove_file(folder.at(name)).unwrap();
+    }
+    let missing = apply(&folder, "x", r#"{"current_state": ["x"]}"#, &[]).ends(1);
+    assert_eq!(missing.codes(), ["board.missing"]);
+    let looked = folder.run(&["render", "baton.json", "--report", "json"]).ends(0);
+    assert_eq!(looked.codes(), ["board.missing"], "a prompt without its board says so");
+    apply(&folder, "x", r#"{"current_state": ["x"]}"#, &words).ends(0);
+    assert_eq!((baton(&folder)["decision_log"][0]["decision"].clone(), entries(&folder)), (json!("Use Rust"), 2));
+    folder.run(&["verify", "--replay"]).ends(0);
+}
+
+#[test]
+fn a_copy_is_held_against_the_board_that_is_named() {
+    let folder = begun();
+    fs::copy(folder.at("baton.json"), folder.at("copy.json")).unwrap();
+    apply(&folder, "build", r#"{"current_state": ["Built"]}"#, &[]).ends(0);
+    let before = folder.read("copy.json");
+    for verb in ["render", "check"] {
+        let ran = folder.run(&[verb, "copy.json", "--board", "baton.board", "--report", "json"]).ends(0);
+        assert_eq!(ran.codes(), ["board.newer"]);
+    }
+    assert_eq!(folder.read("copy.json"), before, "a branch stays where it is");
+    fs::write(folder.at("copy.json"), before.replace("No new API", "Any API")).unwrap();
+    let ran = folder.run(&["render", "copy.json", "--board", "baton.board", "--report", "json"]).ends(1);
+    assert_eq!(ran.codes(), ["board.edited"]);
+    let told = folder.run(&["render", "copy.json", "--board", "baton.board"]).ends(1);
+    assert!(told.err.contains("--edited --step STEP --board baton.board"), "{told:?}");
+}
+
+#[test]
+fn what_the_operator_has_to_mend_is_not_sent_to_the_agent() {
+    let folder = begun();
+    let secret = folder.run(&["post", "finding", "1", "--as", "builder"]).ends(0).out.trim().to_owned();
+    let words = ["--by", "builder", "--derived-from", &secret, "--correction", "again.md"];
+    apply(&folder, "build", r#"{"current_state": ["Built"]}"#, &words).ends(1);
+    assert!(!folder.at("again.md").exists());
+    let wrong = apply(&folder, "build", r#"{"constraints": []}"#, &["--correction", "again.md"]).ends(1);
+    assert!(folder.at("again.md").exists(), "{wrong:?}");
+    let people = folder.run_with(&["apply", "-i", "baton.json", "-", "--step", "x"], r#"{"constraints": []}"#).ends(1);
+    assert!(people.err.contains("--allow constraints"), "{people:?}");
+}
+
+#[test]
 fn an_edit_by_hand_is_recorded_or_dropped() {
     let folder = begun();
     apply(&folder, "build", r#"{"current_state": ["Built"]}"#, &[]).ends(0);
