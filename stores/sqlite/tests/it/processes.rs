@@ -137,9 +137,14 @@ fn a_turn_that_is_never_ended_stops_nobody() {
 }
 
 #[test]
+fn histories_of_the_file_are_in_order() {
+    history::histories(&Folder::fast(), 20, 1_000);
+}
+
+#[test]
 #[ignore = "long"]
 fn faults_histories_of_the_file_are_in_order() {
-    history::histories(&Folder::new(), 200, 2_000);
+    history::histories(&Folder::fast(), 200, 2_000);
 }
 
 #[test]
