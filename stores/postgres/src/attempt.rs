@@ -4,7 +4,7 @@ use relay_baton::entry::Head;
 use relay_baton::store::Batch;
 use tokio_postgres::Row;
 
-use crate::batch::{APPEND, APPEND_NUMBERED, Columns};
+use crate::batch::{APPEND_NUMBERED, Columns};
 use crate::fault::Failure;
 use crate::line::Line;
 use crate::read;
@@ -32,7 +32,7 @@ pub(crate) fn attempt(line: &mut Line, columns: &Columns<'_>, batch: &Batch) -> 
         return attempt_numbered(line, columns, held);
     }
     let after = held.then_some("commit");
-    let answer = columns.with(|values| line.ask_between(None, APPEND, values, after));
+    let answer = columns.append(|text, values| line.ask_between(None, text, values, after));
     match answer {
         Ok(rows) => outcome(&rows).map_err(|failure| (failure, Doubt::None)),
         Err(Failure::Lost) => Err((Failure::Lost, Doubt::Records)),

@@ -8,11 +8,15 @@ use crate::read::{integer, text, whole};
 use crate::session::Values;
 
 /// Appends, or tells where the board ends.
-pub(crate) const APPEND: &str = "\
+const APPEND: &str = "\
 select moved, seq, digest from relay_baton.append(\
 $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
 
-/// The same, and the number of the transaction, by which the server knows later how it ended.
+/// The same for one record and nothing else.
+const APPEND_ONE: &str = "\
+select moved, seq, digest from relay_baton.append_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+
+/// As [`APPEND`], and the number of the transaction, by which the server knows later how it ended.
 pub(crate) const APPEND_NUMBERED: &str = "\
 select moved, seq, digest, pg_current_xact_id()::text from relay_baton.append(\
 $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
@@ -58,6 +62,35 @@ impl<'b> Columns<'b> {
             save_numbers: batch.saves.iter().map(|saved| integer(saved.number)).collect(),
             save_documents: batch.saves.iter().map(|saved| saved.bytes.as_bytes()).collect(),
         }
+    }
+
+    /// Asks `work` with the statement that appends the batch and what it is given.
+    pub(crate) fn append<T>(&self, work: impl FnOnce(&'static str, &Values<'_>) -> T) -> T {
+        match (self.documents.as_slice(), self.drop_slots.is_empty() && self.save_slots.is_empty()) {
+            ([document], true) => self.with_one(document, |values| work(APPEND_ONE, values)),
+            _ => self.with(|values| work(APPEND, values)),
+        }
+    }
+
+    fn with_one<T>(&self, document: &&[u8], work: impl FnOnce(&Values<'_>) -> T) -> T {
+        let first = |column: &[&'b str]| column.first().copied().unwrap_or_default();
+        let columns = [&self.references, &self.kinds, &self.keys, &self.authors].map(|column| first(column));
+        let [reference, kind, key, author] = columns;
+        let repetition = self.idempotency_keys.first().copied().flatten();
+        let (tenant, task) = (self.board.tenant.as_str(), self.board.task.as_str());
+        work(&[
+            text(&tenant),
+            text(&task),
+            whole(&self.old.0),
+            (&self.old.1, Type::TEXT),
+            (&self.new.1, Type::TEXT),
+            text(&reference),
+            text(&kind),
+            text(&key),
+            text(&author),
+            (&repetition, Type::TEXT),
+            (document, Type::BYTEA),
+        ])
     }
 
     /// Asks `work` with the values of the batch.
