@@ -41,7 +41,11 @@ fn sound() -> (Folder, Vec<Record>) {
         store.append(&board(), &Expected::of(head), &batch).unwrap();
         records.push(record);
     }
-    (folder, records)
+    // While the store is open: when it goes, it may empty its log.
+    let copy = Folder::fast();
+    copy.restore(&folder);
+    assert!(fs::metadata(copy.at("board.db-wal")).unwrap().len() > 4_120, "there is a log");
+    (copy, records)
 }
 
 /// What came of the reads of a damaged file.
