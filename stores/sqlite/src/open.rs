@@ -45,7 +45,8 @@ pub enum Mode {
     Create,
     /// To read and write a file that is there.
     Existing,
-    /// To read a file that is there. Where the folder can be written, SQLite may put its `-shm` and `-wal` there.
+    /// To read a file that is there. Where the folder can be written, SQLite may put its `-shm` and `-wal` there. Where it
+    /// cannot, and these are not there, the file is read as it stands, and nobody may write it in the meantime.
     ReadOnly,
 }
 
