@@ -155,10 +155,22 @@ fn open_to_read(place: &Place) -> std::result::Result<Connection, Fault> {
         answer => answer?,
     };
     if found != Found::Ready {
-        let detail = "the board file is empty or of an older version: open it once to write, which renews it";
-        return Err(Fault::new(Code::StoreReadOnly, detail));
+        return Err(Fault::new(Code::StoreReadOnly, unready(found, place)));
     }
     Ok(connection)
+}
+
+/// Why a file cannot be read before it is written.
+fn unready(found: Found, place: &Place) -> String {
+    match found {
+        Found::Older(0) if !place.has_log() => format!(
+            "the board file is empty and has no log `{}` beside it: where it was copied, that may have been left behind; \
+             copy both, or `export` the board",
+            place.log_name()
+        ),
+        Found::Older(0) => "the board file is empty: nothing was recorded in it yet".to_owned(),
+        _ => "the board file is of an older version: open it once to write, which renews it".to_owned(),
+    }
 }
 
 /// A connection that trusts nothing in the file.

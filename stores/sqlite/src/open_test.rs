@@ -140,6 +140,34 @@ fn a_reader_reads_and_writes_nothing() {
 }
 
 #[test]
+fn a_copy_without_its_log_says_so() {
+    let folder = Folder::new();
+    let path = folder.at("board.db");
+    let batch = Batch { records: vec![first()], ..Batch::default() };
+    Sqlite::open(&path, Mode::Create).unwrap().append(&board(), &Expected::Empty, &batch).unwrap();
+    fs::copy(&path, folder.at("copy.db")).unwrap();
+    let fault = refusal(&folder.at("copy.db"), Mode::ReadOnly);
+    assert_eq!(fault.code, Code::StoreReadOnly);
+    assert!(fault.detail.contains("`copy.db-wal`") && fault.detail.contains("left behind"), "{}", fault.detail);
+    fs::copy(folder.at("board.db-wal"), folder.at("copy.db-wal")).unwrap();
+    assert_eq!(Sqlite::open(&folder.at("copy.db"), Mode::ReadOnly).unwrap().page(&board(), 0, 9), Ok(vec![first()]));
+}
+
+#[test]
+fn its_boards_are_listed() {
+    let folder = Folder::new();
+    let mut store = Sqlite::open(&folder.at("board.db"), Mode::Create).unwrap();
+    assert_eq!(store.boards(9), Ok(Vec::new()));
+    let batch = Batch { records: vec![first()], ..Batch::default() };
+    store.append(&board(), &Expected::Empty, &batch).unwrap();
+    assert_eq!(store.boards(9), Ok(vec![board()]));
+    let other = BoardId { task: id("other"), ..board() };
+    let saved = Saved { slot: id("baton"), number: 1, bytes: "b".to_owned() };
+    store.append(&other, &Expected::Empty, &Batch { saves: vec![saved], ..Batch::default() }).unwrap();
+    assert_eq!((store.boards(9), store.boards(1)), (Ok(vec![board(), other]), Ok(vec![board()])));
+}
+
+#[test]
 fn an_empty_file_is_a_new_one() {
     let folder = Folder::new();
     fs::write(folder.at("board.db"), "").unwrap();

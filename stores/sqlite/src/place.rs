@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use relay_baton::refusal::Code;
 use relay_baton::store::Fault;
+use relay_baton::text::escape_hidden;
 
 use crate::fault::told;
 use crate::network::is_network;
@@ -53,6 +54,12 @@ impl Place {
     /// How long its log is; 0 where there is none.
     pub(crate) fn log_bytes(&self) -> u64 {
         fs::metadata(self.beside("-wal")).map_or(0, |data| data.len())
+    }
+
+    /// The name of its log, for messages.
+    pub(crate) fn log_name(&self) -> String {
+        let log = self.beside("-wal");
+        escape_hidden(&log.file_name().unwrap_or_default().to_string_lossy()).into_owned()
     }
 
     /// Whether its log is there, with something in it or not.

@@ -71,6 +71,19 @@ impl Sqlite {
         Ok(Some(Places { board: number }))
     }
 
+    /// The boards in the file, the oldest first, at most `count_max`.
+    ///
+    /// # Errors
+    /// `store.*`; `store.damaged` where what names one is no id.
+    pub fn boards(&mut self, count_max: usize) -> std::result::Result<Vec<BoardId>, Fault> {
+        let count_max = i64::try_from(count_max).unwrap_or(i64::MAX);
+        let sql = "SELECT tenant, task FROM board ORDER BY number LIMIT ?1";
+        let named = |row: &Row<'_>| Ok(BoardId { tenant: id(row, 0)?, task: id(row, 1)? });
+        let mut select = self.connection.prepare_cached(sql).map_err(fault)?;
+        let boards = select.query_map([count_max], named).map_err(fault)?;
+        boards.collect::<Result<_>>().map_err(fault)
+    }
+
     /// Gives `board` a number, in a transaction.
     pub(crate) fn found_board(&mut self, board: &BoardId) -> std::result::Result<Places, Fault> {
         let mut insert =
