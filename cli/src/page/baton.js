@@ -53,9 +53,9 @@ function line(field, item, at, isGone) {
   element.append(says);
   const more = ["rationale", "uri", "summary", "evidence"].filter((name) => isObject(value) && KEYS.has(field) && value[name] !== undefined);
   if (more.length > 0) element.append(make("span", "more", more.map((name) => plain(value[name])).join("\n")));
-  const words = [origin(revisions[item.changed].entry)];
+  const words = [`${isGone ? "brought in by " : ""}${origin(revisions[isGone ? item.brought : item.changed].entry)}`];
   if (by.length > 0) words.unshift(`superseded by ${by.map((other) => other.key).join(", ")}`);
-  if (isGone) words.unshift("removed at this revision");
+  if (isGone) words.unshift(`removed by ${origin(revisions[at + 1].entry)}`);
   element.append(make("span", "origin", words.join(" · ")));
   row.append(element);
   return row;

@@ -2,6 +2,14 @@
 const time = (entry) => entry.at.replace("T", " ").replace(/\.\d+Z$/, " UTC").replace(/Z$/, " UTC");
 const minute = (entry) => time(entry).replace(/:\d\d UTC$/, " UTC");
 const origin = (entry) => `#${entry.seq} · ${entry.author}${entry.step ? ` at ${entry.step}` : ""} · ${minute(entry)}`;
+/** As narrow as it can be: the day stands only where it is another than that of the row above. */
+const brief = (entry, above) => {
+  const [day, clock] = minute(entry).replace(/ UTC$/, "").split(" ");
+  const when = above && minute(above).startsWith(day) ? clock : `${day} ${clock}`;
+  return `#${entry.seq} · ${when} · ${entry.author}${entry.step ? ` at ${entry.step}` : ""}`;
+};
+const isOfBaton = (entry) => ["patch", "baton"].includes(entry.kind);
+const saysOf = (entry) => isOfBaton(entry) ? entry.says : `${entry.key}: ${entry.says}`;
 const TITLES = new Map([["goal", "Goal"], ["current_state", "Current state"], ["decision_log", "Decisions"],
   ["constraints", "Constraints"], ["open_questions", "Open questions"], ["work_scope", "Work scope"], ["artifacts", "Artifacts"],
   ["acceptance", "Acceptance"]]);
@@ -31,7 +39,7 @@ function graph(rows, press, current, lit) {
     reserve(entry.seq);
     const own = lane.get(entry.seq);
     lanes[own] = undefined;
-    const carries = (seq) => ["patch", "baton"].includes(bySeq.get(seq).kind) ? 0 : 1;
+    const carries = (seq) => isOfBaton(bySeq.get(seq)) ? 0 : 1;
     const sources = entry.from.filter((seq) => places.has(seq)).reverse().sort((one, two) => carries(one) - carries(two));
     // What carries the baton on stays in its lane.
     for (const seq of sources) {
@@ -68,7 +76,8 @@ function graph(rows, press, current, lit) {
     const pressed = button("", () => press(entry));
     pressed.dataset.seq = entry.seq;
     if (entry.seq === current) pressed.setAttribute("aria-current", "true");
-    pressed.append(make("span", "says", entry.says), make("span", "origin", origin(entry)));
+    pressed.title = seen(`${saysOf(entry)}\n${origin(entry)}`);
+    pressed.append(make("span", "says", saysOf(entry)), make("span", "origin", brief(entry, rows[row - 1])));
     item.append(pressed);
     list.append(item);
   });

@@ -42,8 +42,8 @@ function whyItem() {
   const list = make("dl");
   pair(list, "Brought in by", link(brought));
   if (changed !== brought) pair(list, "Changed by", link(changed));
-  const next = revisions[at + 1];
-  if (next && itemAt(at + 1, field, key) === undefined) pair(list, "Removed by", link(next.entry));
+  const removed = revisions.find((_, later) => later > at && itemAt(later, field, key) === undefined);
+  if (removed) pair(list, "Removed by", link(removed.entry));
   parts.push(list);
   if (isObject(item.value)) parts.push(whole("All of it", item.value));
   const starts = [...new Set([changed.seq, brought.seq])];
@@ -60,7 +60,7 @@ function whyEntry() {
   pair(list, "Readers", make("span", "", readers(entry)));
   if (entry.declassified) pair(list, "Declassified", make("span", "", "its author let it be read by some who could not read all that it was made of"));
   parts.push(list);
-  if (entry.patch) parts.push(whole("The patch, lowered", entry.patch));
+  if (entry.patch) parts.push(whole("The patch as it was merged (lowered: every list whole, new decisions with their ids)", entry.patch));
   else if (entry.baton) parts.push(whole("The baton", entry.baton));
   else parts.push(whole("What it says", entry.data));
   parts.push(...rests([entry.seq]));
