@@ -78,7 +78,7 @@ pub(crate) struct LogArgs {
     #[arg(long, conflicts_with_all = ["kind", "author", "after", "max", "json"])]
     pub(crate) html: bool,
 
-    /// Write to FILE instead of printing.
+    /// Write to FILE instead of printing; what was in it is replaced.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
@@ -90,14 +90,14 @@ const SHOW_EXAMPLES: &str = "\
 Examples:
   baton-patch show 3
   baton-patch show newest --json
-  baton-patch show --seq 12";
+  baton-patch show '#12'";
 
 /// `show`
 #[derive(Args, Debug)]
 #[command(after_help = SHOW_EXAMPLES, group = clap::ArgGroup::new("entry").required(true))]
 pub(crate) struct ShowArgs {
-    /// A revision of the baton, `newest`, or an entry's reference.
-    #[arg(group = "entry", value_name = "REVISION|REFERENCE")]
+    /// A revision of the baton (3, r3 or `newest`), #12 for entry 12 of the log, or an entry's reference.
+    #[arg(group = "entry", value_name = "ENTRY")]
     pub(crate) which: Option<String>,
 
     /// The entry of that reference.
@@ -132,7 +132,7 @@ pub(crate) struct CheckoutArgs {
     #[arg(short = 'i', long, conflicts_with = "output")]
     pub(crate) in_place: bool,
 
-    /// Write to FILE instead of printing.
+    /// Write to FILE instead of printing; what was in it is replaced.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
@@ -144,7 +144,7 @@ pub(crate) struct CheckoutArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  baton-patch export -o task.jsonl")]
 pub(crate) struct ExportArgs {
-    /// Write to FILE instead of printing.
+    /// Write to FILE instead of printing; what was in it is replaced.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

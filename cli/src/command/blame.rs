@@ -59,7 +59,9 @@ fn lines(items: &[Told<'_>]) -> String {
         object.set("key", if item.key.is_empty() { Value::Null } else { text(&item.key) });
         object.set("value", item.value.clone());
         object.set("brought", origin(&item.brought));
-        object.set("changed", origin(&item.changed));
+        if item.changed != item.brought {
+            object.set("changed", origin(&item.changed));
+        }
         if !item.members.is_empty() {
             let mut members = Object::new();
             item.members.iter().for_each(|(name, by)| members.set(name.clone(), origin(by)));

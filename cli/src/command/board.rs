@@ -6,12 +6,12 @@ use relay_baton::baton::Baton;
 use relay_baton::board::board_of;
 use relay_baton::entry::BoardId;
 use relay_baton::json::Limits;
-use relay_baton::refusal::{Code, Refusal};
+use relay_baton::refusal::{Class, Code, Refusal};
 
 use crate::args::BoardArgs;
 use crate::command::open;
 use crate::failure::{Answer, Failure, named};
-use crate::place::{Access, Location, Opened, open_board};
+use crate::place::{Access, Location, Opened, boards_of, is_same_file, open_board};
 use crate::settings;
 
 /// The baton that names the board where none is typed.
@@ -23,11 +23,22 @@ pub(super) struct Named {
     pub(super) id: BoardId,
     /// The baton that names tenant and task, where they are not typed.
     pub(super) baton: Option<Baton<'static>>,
+    /// Why the baton's file names none, where the board itself had to.
+    pub(super) unread: Option<Failure>,
 }
+
+/// Tasks of a board that are told at most.
+const TASKS_TOLD_MAX: usize = 8;
 
 /// Opens the board that was typed.
 pub(super) fn open(args: &BoardArgs, access: Access) -> Result<Opened, Failure> {
     let named = named_board(args)?;
+    open_board(&named.location, named.id, access)
+}
+
+/// The same for an agent, which is told of no other task.
+pub(super) fn open_for_agent(args: &BoardArgs, access: Access) -> Result<Opened, Failure> {
+    let named = named_for(args, false)?;
     open_board(&named.location, named.id, access)
 }
 
@@ -46,14 +57,48 @@ pub(super) fn location(args: &BoardArgs) -> Result<Location, Failure> {
 
 /// Where the board is, and of which tenant and task.
 pub(super) fn named_board(args: &BoardArgs) -> Result<Named, Failure> {
+    named_for(args, true)
+}
+
+fn named_for(args: &BoardArgs, is_operator: bool) -> Result<Named, Failure> {
     let location = location(args)?;
     if let Some(id) = typed_id(args)? {
-        return Ok(Named { location, id, baton: None });
+        return Ok(Named { location, id, baton: None, unread: None });
     }
     let path = baton_path(args);
-    let (_, baton) = open::baton_at(&path, &limits()).map_err(with_options)?;
-    let id = id_of(&baton, &path)?;
-    Ok(Named { location, id, baton: Some(baton) })
+    match open::baton_at(&path, &limits()) {
+        Ok((_, baton)) => Ok(Named { location, id: id_of(&baton, &path)?, baton: Some(baton), unread: None }),
+        Err(failure) => without_baton(location, failure, is_operator),
+    }
+}
+
+/// The board of the one task that is at `location`, where the baton that would name it was lost or broken.
+fn without_baton(location: Location, unread: Failure, is_operator: bool) -> Result<Named, Failure> {
+    if !is_lost(&unread) {
+        return Err(unread);
+    }
+    let boards = boards_of(&location, TASKS_TOLD_MAX + 1)?;
+    match boards.as_slice() {
+        [id] => Ok(Named { location, id: id.clone(), baton: None, unread: Some(unread) }),
+        several if is_operator && !several.is_empty() => {
+            Err(with_help(unread, &format!("{}: {}", location.name(), told(several))))
+        }
+        _ => Err(with_help(unread, "name the baton with --baton FILE, or its board with --tenant ID --task ID")),
+    }
+}
+
+/// Whether the baton is not there, or is none.
+pub(super) fn is_lost(failure: &Failure) -> bool {
+    let Failure::Refused(answer) = failure else { return false };
+    let lost = |code: Code| code == Code::IoRead || code.class() == Class::Unacceptable;
+    answer.refused.refusals().iter().all(|refusal| lost(refusal.code))
+}
+
+/// `the board holds several tasks: `login` of tenant `acme`, …; name one with --tenant ID --task ID`
+fn told(several: &[BoardId]) -> String {
+    let mut tasks: Vec<String> = several.iter().take(TASKS_TOLD_MAX).map(BoardId::to_string).collect();
+    tasks.extend((several.len() > TASKS_TOLD_MAX).then(|| "and others".to_owned()));
+    format!("the board holds several tasks, name one with --tenant ID --task ID: {}", tasks.join(", "))
 }
 
 /// The tenant and the task that were typed.
@@ -86,13 +131,18 @@ pub(super) fn limits() -> Limits {
     Limits::default().with_bytes(super::merge::BYTES_MAX).with_depth(Limits::DEPTH_MAX)
 }
 
-/// Tells how a board is named, where the baton that would name it cannot be read.
-fn with_options(failure: Failure) -> Failure {
+/// Whether it is the board that stands beside the baton at `path`.
+pub(super) fn is_beside(location: &Location, path: &Path) -> bool {
+    match (location, Location::beside(path)) {
+        (Location::File(board), Ok(Location::File(beside))) => is_same_file(board, &beside),
+        _ => false,
+    }
+}
+
+/// The same failure with a line for people.
+pub(super) fn with_help(failure: Failure, help: &str) -> Failure {
     match failure {
-        Failure::Refused(answer) if answer.refused.refusals().iter().any(|refusal| refusal.code == Code::IoRead) => {
-            let help = "name the baton with --baton FILE, or its board with --tenant ID --task ID";
-            answer.with_help(help).into()
-        }
+        Failure::Refused(answer) => answer.with_help(help).into(),
         other => other,
     }
 }

@@ -1,11 +1,10 @@
 //! `export`: every entry of a board, one JSON object a line, each with its digest.
 
 use relay_baton::json::Value;
-use relay_baton::refusal::{Code, Refusal};
 
 use crate::args::ExportArgs;
-use crate::command::board;
 use crate::command::log::PAGE;
+use crate::command::{board, entries};
 use crate::done::{Broken, Document, Done, Emit};
 use crate::failure::Failure;
 use crate::output::Progress;
@@ -14,17 +13,13 @@ use crate::place::{Access, Opened, Target};
 /// Prints them, up to the one that is the last now.
 pub(super) fn run(args: &ExportArgs) -> Result<Done, Failure> {
     let mut opened = board::open(&args.board, Access::Read)?;
-    let head = opened.board.head().map_err(|refused| opened.refuse(refused))?;
-    let Some(head) = head else {
-        let none = format!("the board has no entry of {}", opened.board.id());
-        return Err(opened.refuse(Refusal::new(Code::BoardMissing, "", none)));
-    };
+    let head = opened.head()?;
     let target = Target::named(args.output.as_deref(), true);
     let (name, last) = (opened.name.clone(), head.seq);
     let to_stdout = matches!(target, Target::Stdout);
     let make = move |emit: Emit<'_>| write(&mut opened, last, to_stdout, emit);
     let mut done = Done::with(Document::json_stream(make), target);
-    done.report.summary = (!to_stdout).then(|| format!("{name}: {last} entries, head {head}"));
+    done.report.summary = (!to_stdout).then(|| format!("{name}: {}, head {head}", entries(last)));
     done.report.facts = vec![("entries", Value::integer(last)), ("head", Value::string(head.to_string()))];
     Ok(done)
 }

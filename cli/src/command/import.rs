@@ -7,7 +7,7 @@ use relay_baton::store::{AppendError, Batch, Expected, Store as _, Which};
 use relay_baton::verify::Verifier;
 
 use crate::args::ImportArgs;
-use crate::command::board;
+use crate::command::{board, entries};
 use crate::done::Done;
 use crate::failure::Failure;
 use crate::output::Progress;
@@ -129,7 +129,7 @@ impl Import {
         let head = self.head.map_or_else(String::new, |head| head.to_string());
         let mut done = Done::shown(String::new());
         let (name, id) = (&self.opened.name, self.opened.board.id());
-        done.report.summary = Some(format!("{name}: {added} entries added{there} of {id}, head {head}"));
+        done.report.summary = Some(format!("{name}: {} added{there} of {id}, head {head}", entries(added)));
         done.report.facts = vec![
             ("tenant", Value::string(id.tenant.as_str().to_owned())),
             ("task", Value::string(id.task.as_str().to_owned())),

@@ -24,15 +24,15 @@ pub(super) fn run(args: &LogArgs) -> Result<Done, Failure> {
         author: args.author.as_deref().map(|author| settings::id("--author", author)).transpose()?,
     };
     let mut opened = board::open(&args.board, Access::Read)?;
-    let head = opened.board.head().map_err(|refused| opened.refuse(refused))?;
-    let last = head.as_ref().map_or(0, |head| head.seq);
+    let head = opened.head()?;
+    let last = head.seq;
     let after = match (args.after, args.max) {
         (Some(after), _) => after,
         (None, Some(max)) => before_newest(&mut opened, &filter, last, max)?,
         (None, None) => 0,
     };
     let span = Span { after, last, count_max: args.max.unwrap_or(u64::MAX) };
-    let facts = head.map(|head| ("head", Value::string(head.to_string()))).into_iter().collect();
+    let facts = vec![("head", Value::string(head.to_string()))];
     let document = document(opened, filter, span, args.json);
     let mut done = Done::with(document, Target::named(args.output.as_deref(), true));
     done.report.facts = facts;
@@ -120,14 +120,15 @@ fn write(opened: &mut Opened, filter: &Filter, span: &Span, is_json: bool, emit:
     Ok(())
 }
 
-/// `    3  2026-01-02T03:04:05.000Z  patch baton/1  by builder at build  for everyone  from 2  5f2a9c1b04de`
+/// `    3  8c2k4m6p8r0t2v4x  2026-01-02T03:04:05.000Z  patch baton/1  by builder at build  for everyone  from 2  5f2a9c1b04de`
 fn line(kept: &Kept) -> String {
     let (record, draft) = (&kept.record, &kept.entry.draft);
     let step = draft.step.as_ref().map_or(String::new(), |step| format!(" at {step}"));
     let declassified = if draft.declassified { "  declassified" } else { "" };
     format!(
-        "{:>5}  {}  {} {}  by {}{step}  {}{}{declassified}  {}",
+        "{:>5}  {}  {}  {} {}  by {}{step}  {}{}{declassified}  {}",
         record.seq,
+        record.reference.as_str(),
         draft.at.as_str(),
         record.kind,
         record.key,

@@ -76,3 +76,8 @@ fn revised(baton: &Baton<'_>, changed: &[String]) -> Vec<(&'static str, Value<'s
     facts.push(("changed", Value::Array(changed.collect())));
     facts
 }
+
+/// `1 entry`, `2 entries`
+fn entries(count: u64) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
+}

@@ -15,11 +15,11 @@ use crate::place::{Access, Opened, Target};
 /// Writes the page, up to the entry that is the last now.
 pub(super) fn run(args: &LogArgs) -> Result<Done, Failure> {
     let mut opened = board::open(&args.board, Access::Read)?;
-    let head = opened.board.head().map_err(|refused| opened.refuse(refused))?;
+    let head = opened.head()?;
     let first = opened.board.first().map_err(|refused| opened.refuse(refused))?;
     let newest = opened.board.newest().map_err(|refused| opened.refuse(refused))?;
     let target = Target::named(args.output.as_deref(), true);
-    let facts = vec![("head", head.as_ref().map_or(Value::Null, |head| Value::string(head.to_string())))];
+    let facts = vec![("head", Value::string(head.to_string()))];
     let told = Told { head, first, newest };
     let mut done = Done::with(Document::stream(move |emit: Emit<'_>| write(&mut opened, &told, emit)), target);
     done.report.facts = facts;
@@ -28,16 +28,16 @@ pub(super) fn run(args: &LogArgs) -> Result<Done, Failure> {
 
 /// What the page begins with.
 struct Told {
-    head: Option<Head>,
+    head: Head,
     first: Option<Revision>,
     newest: Option<Revision>,
 }
 
 fn write(opened: &mut Opened, told: &Told, emit: Emit<'_>) -> Result<(), Broken> {
     let newest = told.newest.as_ref().map(|newest| &newest.baton);
-    let (mut page, opening) = Page::open(opened.board.id(), told.head.as_ref(), told.first.clone(), newest);
+    let (mut page, opening) = Page::open(opened.board.id(), Some(&told.head), told.first.clone(), newest);
     emit(&opening)?;
-    let (mut after, last) = (0, told.head.as_ref().map_or(0, |head| head.seq));
+    let (mut after, last) = (0, told.head.seq);
     while after < last {
         let entries = opened.page(after, last, PAGE)?;
         let Some(newest) = entries.last() else { return Err(opened.lost(after + 1).into()) };

@@ -17,7 +17,7 @@ use crate::settings;
 /// Posts it and prints its reference.
 pub(super) fn run(args: &PostArgs) -> Result<Done, Failure> {
     let post = post(args)?;
-    let opened = board::open(&args.board, Access::Append)?;
+    let opened = board::open_for_agent(&args.board, Access::Append)?;
     let name = opened.name;
     let posted = View::new(opened.board, post.author.clone()).post(&post);
     let posted = posted.map_err(|refused| refused_by(&name, refused))?;

@@ -27,7 +27,7 @@ pub(super) fn run(args: &ReadArgs) -> Result<Done, Failure> {
     let key = args.key.as_deref().map(|key| settings::id("--key", key)).transpose()?;
     let one = args.reference.as_deref().map(|text| reference("read", text)).transpose()?;
     let after = args.after.as_deref().map(|text| reference("--after", text)).transpose()?;
-    let opened = board::open(&args.board, Access::Read)?;
+    let opened = board::open_for_agent(&args.board, Access::Read)?;
     let (name, mut view) = (opened.name, View::new(opened.board, agent));
     let refuse = |refused| refused_by(&name, refused);
     if let Some(one) = one {

@@ -51,21 +51,33 @@ fn asked(args: &ShowArgs) -> Result<Asked, Failure> {
         return reference("--reference", text).map(Asked::Reference);
     }
     let text = args.which.as_deref().unwrap_or_default();
-    match Reference::parse(text) {
-        Some(reference) => Ok(Asked::Reference(reference)),
-        None => wanted(text).map(Asked::Revision),
+    if let Some(reference) = Reference::parse(text) {
+        return Ok(Asked::Reference(reference));
     }
+    if let Some(seq) = text.strip_prefix('#').and_then(number) {
+        return Ok(Asked::Seq(seq));
+    }
+    let wrong = "an entry is named by a revision of the baton (3, r3 or `newest`), by its number in the log (#12, in \
+                 quotes) or by its reference";
+    revision(text).map(Asked::Revision).ok_or_else(|| Failure::Usage(wrong.to_owned()))
 }
 
 /// The revision that was typed.
 pub(super) fn wanted(text: &str) -> Result<Wanted, Failure> {
+    let wrong = "a revision is a number such as 3 or r3, or `newest`";
+    revision(text).ok_or_else(|| Failure::Usage(wrong.to_owned()))
+}
+
+fn revision(text: &str) -> Option<Wanted> {
     if text == "newest" {
-        return Ok(Wanted::Newest);
+        return Some(Wanted::Newest);
     }
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = digits.then(|| text.parse().ok()).flatten();
-    let wrong = "a revision is a number such as 3, or `newest`";
-    number.map(Wanted::Number).ok_or_else(|| Failure::Usage(wrong.to_owned()))
+    number(text.strip_prefix('r').unwrap_or(text)).map(Wanted::Number)
+}
+
+fn number(digits: &str) -> Option<u64> {
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.parse().ok()).flatten()
 }
 
 fn find(opened: &mut Opened, asked: &Asked) -> Result<Kept, Failure> {
@@ -145,7 +157,7 @@ fn patch(out: &mut String, data: &Object<'_>) {
         let _ = writeln!(out, "  {:<16} {}", "notice", escape_hidden(&format!("{}: {}", word("code"), word("detail"))));
     }
     member(out, "submitted", data.get("submitted"));
-    member(out, "lowered", data.get("lowered"));
+    member(out, "lowered (as it was merged: each field whole, new decisions with their ids)", data.get("lowered"));
 }
 
 fn or_none(text: String) -> String {

@@ -1,80 +1,49 @@
 //! `verify`: whether the board is still what was recorded.
 
+mod file;
+
 use std::panic;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use std::path::Path;
-
-use relay_baton::baton::Baton;
-use relay_baton::board::{Standing, head_of, told_head};
+use relay_baton::board::told_head;
 use relay_baton::entry::{BoardId, Head, Record};
 use relay_baton::json::Value;
-use relay_baton::refusal::{Code, Refused};
+use relay_baton::refusal::{Refusal, Refused};
 use relay_baton::verify::{Verdict, Verifier};
 
 use crate::args::VerifyArgs;
-use crate::command::board::{self, Named};
 use crate::command::log::PAGE;
-use crate::command::recorded::about_file;
+use crate::command::{board, entries};
 use crate::done::Done;
-use crate::failure::{Answer, Failure, named, shown_name};
+use crate::failure::{Answer, Failure, shown_name};
 use crate::output::Progress;
-use crate::place::{Access, Opened, Source, open_board, refused_by};
+use crate::place::{Access, Opened, open_board, refused_by};
 
 /// Pages that may wait to be checked.
 const PAGES_WAITING: usize = 2;
 
-/// Reads every entry, and tells what is wrong.
+/// Reads every entry, holds the baton's file against them, and tells what is wrong with either.
 pub(super) fn run(args: &VerifyArgs) -> Result<Done, Failure> {
     let typed = args.head.as_deref().map(head).transpose()?;
     let named = board::named_board(&args.board)?;
-    let expected = match typed {
-        Some(head) => Some(head),
-        None => own_head(args, &named)?,
-    };
+    let expected = typed.or_else(|| named.baton.as_ref().and_then(told_head));
     let mut opened = open_board(&named.location, named.id.clone(), Access::Read)?;
+    if expected.is_none() {
+        opened.head()?;
+    }
     let verifier = Verifier::new(named.id.clone());
     let verifier = if args.replay { verifier.replaying() } else { verifier };
     let verifier = expected.into_iter().fold(verifier, Verifier::expecting);
     let verdict = read_all(verifier, &mut opened, &named.id)?;
-    let mut done = tell(verdict, &opened.name)?;
-    if let Some(baton) = &named.baton {
-        let path = board::baton_path(&args.board);
-        let standing = opened.board.standing(baton);
-        let standing = standing.map_err(|refused| about_file(refused, &Source::from(path.as_path()), &opened))?;
-        done.shown.get_or_insert_default().push_str(&of_file(&path, baton, standing));
-    }
-    Ok(done)
-}
-
-/// How the baton's file stands to the board.
-fn of_file(path: &Path, baton: &Baton<'_>, standing: Standing) -> String {
-    let shown = named(path);
-    let (file, revision) = (shown_name(&shown), baton.revision());
-    match standing {
-        Standing::New => format!("{file}: the board holds no baton yet\n"),
-        Standing::Newest => format!("{file}: as the board has it, at revision {revision}\n"),
-        Standing::Older { newest } => {
-            format!("{file}: as the board had it at revision {revision}; it is at {newest} now\n")
-        }
-    }
+    let path = board::baton_path(&args.board);
+    let file = file::stands(&mut opened, named, &path);
+    tell(&verdict, &opened.name, file)
 }
 
 fn head(text: &str) -> Result<Head, Failure> {
     let wrong = || Failure::Usage("--head takes SEQ:DIGEST as a baton's stamp and `log` tell it".to_owned());
     Head::parse(text).ok_or_else(wrong)
-}
-
-/// The head in the stamp of the baton's file.
-fn own_head(args: &VerifyArgs, named: &Named) -> Result<Option<Head>, Failure> {
-    let Some(baton) = &named.baton else { return Ok(None) };
-    let head = told_head(baton);
-    if head.is_none() && head_of(baton).is_some() {
-        let path = board::baton_path(&args.board);
-        return Err(Answer::about(&path, Code::BoardEdited, "the stamp's `head` is no SEQ:DIGEST").into());
-    }
-    Ok(head)
 }
 
 /// Reads in this thread and checks in another: hashing takes as long as reading.
@@ -112,30 +81,67 @@ fn each_page(opened: &mut Opened, id: &BoardId, take: impl Fn(Vec<Record>) -> bo
     }
 }
 
-fn tell(verdict: Verdict, name: &str) -> Result<Done, Failure> {
-    let Verdict { entries, head, findings, more, against_head } = verdict;
-    Refused::unless_empty(findings, ()).map_err(|refused| told(refused_by(name, refused), more))?;
-    let head = head.map(|head| head.to_string());
-    let mut text = format!("{}: {entries} entries, nothing wrong found", shown_name(name));
-    if let Some(head) = &head {
+/// What was found of the entries and of the file.
+fn tell(verdict: &Verdict, name: &str, file: Result<String, Box<Answer>>) -> Result<Done, Failure> {
+    let wrong = file.as_ref().err().map(Box::as_ref);
+    Refused::unless_empty(findings(verdict, wrong), ())
+        .map_err(|refused| unsound(refused_by(name, refused), verdict, wrong))?;
+    let (counts, told) = (counts(verdict), sound(verdict, name));
+    match file {
+        Ok(line) => {
+            let mut done = Done::shown(told + &line);
+            done.report.facts = counts;
+            Ok(done)
+        }
+        Err(mut answer) => {
+            let way = answer.help.take().map_or(String::new(), |way| format!("; {way}"));
+            answer.counts = counts;
+            let told = told.lines().next().unwrap_or_default();
+            let far = if verdict.against_head { "" } else { ", as far as can be told without --head" };
+            Err(answer.with_help(format!("the board itself is sound ({told}){far}{way}")).into())
+        }
+    }
+}
+
+/// What is wrong with the entries, and with the file where that is something else. Where the entries are sound, nothing.
+fn findings(verdict: &Verdict, file: Option<&Answer>) -> Vec<Refusal> {
+    let mut all = verdict.findings.clone();
+    if !verdict.is_sound() {
+        let of_file = file.iter().flat_map(|answer| answer.refused.refusals());
+        let other = of_file.filter(|refusal| verdict.findings.iter().all(|found| found.code != refusal.code));
+        all.extend(other.map(|refusal| Refusal { detail: format!("the file: {}", refusal.detail), ..refusal.clone() }));
+    }
+    all
+}
+
+/// The same, with how many more findings there are, and the way out of what is wrong with the file.
+fn unsound(failure: Failure, verdict: &Verdict, file: Option<&Answer>) -> Failure {
+    let mut help = Vec::new();
+    help.extend((verdict.more > 0).then(|| format!("there are {} findings more", verdict.more)));
+    help.extend(file.and_then(|answer| answer.help.clone()).map(|way| format!("of the file: {way}")));
+    match failure {
+        Failure::Refused(answer) if !help.is_empty() => answer.with_help(help.join("; ")).into(),
+        other => other,
+    }
+}
+
+fn counts(verdict: &Verdict) -> Vec<(&'static str, Value<'static>)> {
+    let mut counts = vec![("entries", Value::integer(verdict.entries))];
+    counts.extend(verdict.head.as_ref().map(|head| ("head", Value::string(head.to_string()))));
+    counts.push(("against_head", Value::Bool(verdict.against_head)));
+    counts
+}
+
+/// `baton.board: 4 entries, nothing wrong found`, and how far that goes.
+fn sound(verdict: &Verdict, name: &str) -> String {
+    let mut text = format!("{}: {}, nothing wrong found", shown_name(name), entries(verdict.entries));
+    if let Some(head) = &verdict.head {
         text.push_str(&format!("\nhead {head}"));
     }
-    text.push_str(if against_head { "\nthe entry of the expected head is there\n" } else { NOT_FOUND });
-    let mut done = Done::shown(text);
-    done.report.facts = vec![("entries", Value::integer(entries))];
-    done.report.facts.extend(head.map(|head| ("head", Value::string(head))));
-    done.report.facts.push(("against_head", Value::Bool(against_head)));
-    Ok(done)
+    text.push_str(if verdict.against_head { "\nthe entry of the expected head is there\n" } else { NOT_FOUND });
+    text
 }
 
 const NOT_FOUND: &str = "\nno head was expected, so this cannot tell whether the last entries were cut off, an older copy of \
                          the board was put in its place, or all of it was made anew: keep a head elsewhere and give it \
                          with --head\n";
-
-/// The same, with how many more findings there are.
-fn told(failure: Failure, more: u64) -> Failure {
-    match failure {
-        Failure::Refused(answer) if more > 0 => answer.with_help(format!("there are {more} findings more")).into(),
-        other => other,
-    }
-}

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use relay_baton::board::{Board, Revision};
-use relay_baton::entry::{BoardId, Kept};
+use relay_baton::entry::{BoardId, Head, Kept};
 use relay_baton::refusal::{Code, Refusal, Refused};
 use relay_baton::store::{Fault, Store};
 use relay_baton_postgres::Postgres;
@@ -144,6 +144,16 @@ fn store(location: &Location, access: Access) -> Result<Box<dyn Store>, Fault> {
     })
 }
 
+/// The boards in the file at `location`, at most `count_max`; none where there is no file.
+pub(crate) fn boards_of(location: &Location, count_max: usize) -> Result<Vec<BoardId>, Failure> {
+    let Location::File(path) = location else { return Ok(Vec::new()) };
+    if location.is_absent() {
+        return Ok(Vec::new());
+    }
+    let listed = Sqlite::open(path, Mode::ReadOnly).and_then(|mut store| store.boards(count_max));
+    listed.map_err(|fault| refused_by(&location.name(), Refusal::from(fault)))
+}
+
 fn mode(access: Access) -> Mode {
     match access {
         Access::Read => Mode::ReadOnly,
@@ -156,6 +166,15 @@ impl Opened {
     /// Refusals of this board.
     pub(crate) fn refuse(&self, refusal: impl Into<Refused>) -> Failure {
         refused_by(&self.name, refusal)
+    }
+
+    /// Its last entry.
+    pub(crate) fn head(&mut self) -> Result<Head, Failure> {
+        let head = self.board.head().map_err(|refused| self.refuse(refused))?;
+        head.ok_or_else(|| {
+            let none = format!("the board has no entry of {}", self.board.id());
+            self.refuse(Refusal::new(Code::BoardMissing, "", none))
+        })
     }
 
     /// The newest baton.

@@ -179,8 +179,15 @@ fn reading_makes_no_board() {
 fn a_foreign_task_is_refused() {
     let folder = begun();
     let other = ["--tenant", "acme", "--task", "other"];
-    assert_eq!(folder.run(&[&["log"][..], &other].concat()).ends(0).out, "");
-    for verb in [&["export"][..], &["checkout", "newest"], &["show", "newest"]] {
+    for verb in [
+        &["log"][..],
+        &["log", "--html"],
+        &["log", "--json"],
+        &["verify"],
+        &["export"],
+        &["checkout", "newest"],
+        &["show", "newest"],
+    ] {
         let ran = folder.run(&[verb, &other, &["--report", "json"]].concat());
         assert!(ran.out.is_empty(), "{ran:?}");
         assert_eq!(ran.ends(1).codes(), ["board.missing"], "{verb:?}");

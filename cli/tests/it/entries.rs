@@ -32,7 +32,9 @@ fn the_log_is_a_line_an_entry() {
     ]) {
         assert!(line.contains(told), "{told} is not in {line}");
     }
-    assert!(lines[2].trim_start().starts_with("3  20"), "{log}");
+    let reference =
+        folder.run(&["show", "--seq", "3", "--json"]).ends(0).json()["reference"].as_str().unwrap().to_owned();
+    assert!(lines[2].trim_start().starts_with(&format!("3  {reference}  20")), "{log}");
     let seqs = |words: &[&str]| -> Vec<u64> {
         let out = folder.run(&[&["log", "--json"], words].concat()).ends(0).out;
         let seq = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["seq"].as_u64().unwrap();
@@ -103,6 +105,8 @@ fn an_entry_is_shown_whole() {
     let newest = folder.run(&["show", "newest", "--json"]).ends(0);
     assert_eq!(newest.out, folder.run(&["show", "2", "--json"]).ends(0).out);
     assert_eq!(newest.out, folder.run(&["show", "--seq", "4", "--json"]).ends(0).out);
+    assert_eq!(newest.out, folder.run(&["show", "#4", "--json"]).ends(0).out);
+    assert_eq!(newest.out, folder.run(&["show", "r2", "--json"]).ends(0).out);
     assert_eq!(newest.out, folder.run(&["export"]).ends(0).out.lines().last().unwrap().to_owned() + "\n");
     let reference = newest.json()["reference"].as_str().unwrap().to_owned();
     assert_eq!(newest.out, folder.run(&["show", &reference, "--json"]).ends(0).out);
@@ -120,6 +124,8 @@ fn an_entry_is_shown_whole() {
     {
         folder.run(words).ends(2);
     }
+    let told = folder.run(&["show", "x"]).ends(2).err;
+    assert!(["3, r3 or `newest`", "#12", "reference"].iter().all(|form| told.contains(form)), "{told}");
 }
 
 #[test]

@@ -28,6 +28,7 @@ mod facts;
 mod faults;
 #[cfg(unix)]
 mod hostile_boards;
+mod lost;
 #[cfg(unix)]
 mod places;
 mod program;

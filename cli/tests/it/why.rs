@@ -152,6 +152,8 @@ fn blame_is_json_where_that_is_asked_for() {
     assert_eq!(check["members"]["check"]["seq"], 1);
     let question = lines.iter().find(|line| line["field"] == "open_questions").unwrap();
     assert_eq!((&question["removed"]["revision"], &question["removed"]["step"]), (&json!(2), &json!("build")));
+    let goal = lines.iter().find(|line| line["field"] == "goal").unwrap();
+    assert_eq!(goal.get("changed"), None, "it was never changed");
     let second = lines.iter().find(|line| line["key"] == "D2").unwrap();
     assert_eq!(second["superseded_by"], json!(["D3"]));
 }
