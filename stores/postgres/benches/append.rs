@@ -24,7 +24,7 @@ use relay_baton_postgres::Postgres;
 use relay_baton_postgres_server::{Server, programs};
 
 const CLIENTS: u64 = 32;
-const ROUNDS: u32 = 7;
+const ROUNDS: u32 = 5;
 const SECONDS: u64 = 3;
 
 fn main() {
@@ -36,15 +36,23 @@ fn main() {
     run(&server.url(), "create role guest login password 'word'");
     Postgres::connect(&server.url()).unwrap().admit("guest").unwrap();
     let guest = format!("postgres://guest:word@127.0.0.1:{}/postgres", server.port());
-    let mut ratios = Vec::new();
+    let mut ratios: Vec<[f64; 2]> = Vec::new();
     for round in 1..=rounds {
         let ours = appends(&guest, round, seconds);
-        let theirs = updates(&server, seconds);
-        println!("round {round}: {ours:.0} appends/s, {theirs:.0} updates/s of pgbench, ratio {:.2}", ours / theirs);
-        ratios.push(ours / theirs);
+        let theirs = ["simple", "prepared"].map(|protocol| updates(&server, protocol, seconds));
+        let ratio = theirs.map(|theirs| ours / theirs);
+        println!(
+            "round {round}: {ours:.0} appends/s; pgbench {:.0} updates/s, ratio {:.2}; prepared {:.0}, ratio {:.2}",
+            theirs[0], ratio[0], theirs[1], ratio[1]
+        );
+        ratios.push(ratio);
     }
-    ratios.sort_by(f64::total_cmp);
-    println!("{CLIENTS} clients, median ratio {:.2}", ratios[ratios.len() / 2]);
+    let median = |index: usize| {
+        ratios.sort_by(|one, two| one[index].total_cmp(&two[index]));
+        ratios[ratios.len() / 2][index]
+    };
+    let [simple, prepared] = [0, 1].map(median);
+    println!("{CLIENTS} clients, median ratio {simple:.2}, against prepared statements {prepared:.2}");
 }
 
 /// Appends in a second.
@@ -103,8 +111,8 @@ fn id(text: &str) -> Id {
     Id::new(text).unwrap()
 }
 
-/// One-row updates in a second, as `pgbench` counts them: prepared statements, each client a row of its own.
-fn updates(server: &Server, seconds: u64) -> f64 {
+/// One-row updates in a second, as `pgbench` counts them, each client a row of its own.
+fn updates(server: &Server, protocol: &str, seconds: u64) -> f64 {
     let script = server.folder().join("update.sql");
     fs::write(&script, "update bench set number = number + 1 where client = :client_id;\n").unwrap();
     run(
@@ -113,7 +121,7 @@ fn updates(server: &Server, seconds: u64) -> f64 {
          insert into bench select n, 0 from generate_series(0, 31) as n",
     );
     let mut pgbench = Command::new(programs().unwrap().join("pgbench"));
-    pgbench.args(["-n", "-M", "prepared", "-c", "32", "-j", "2", "-T", &seconds.to_string(), "-f"]).arg(&script);
+    pgbench.args(["-n", "-M", protocol, "-c", "32", "-j", "2", "-T", &seconds.to_string(), "-f"]).arg(&script);
     let done = pgbench.arg(server.url()).stderr(Stdio::null()).output().unwrap();
     let report = String::from_utf8(done.stdout).unwrap();
     let line = report.lines().find(|line| line.starts_with("tps = ")).expect("pgbench reports");
