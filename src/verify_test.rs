@@ -132,6 +132,61 @@ fn laundered_entries_are_found() {
     }
 }
 
+/// One entry of `kind` and `key` more, chained as it should be.
+fn with_one_more(kind: &str, key: &str, change: impl Fn(&mut Draft)) -> Vec<Record> {
+    let mut records = records(5, "it rains");
+    let mut draft = Entry::read(&records[0]).unwrap().draft;
+    draft.reference = Reference::from_random([77; 10]);
+    (draft.kind, draft.key) = (id(kind), id(key));
+    change(&mut draft);
+    records.push(draft.place(&board(), records.last().map(Record::head).as_ref()).seal());
+    records
+}
+
+#[test]
+fn an_entry_put_at_the_end_in_the_place_of_another_is_found() {
+    let plain = |records: &[Record]| {
+        let mut verifier = Verifier::new(board());
+        records.iter().for_each(|record| verifier.push(record));
+        verifier.finish()
+    };
+    assert!(plain(&with_one_more("fact", "k", |_| {})).is_sound());
+    for (kind, key) in [("patch", "baton/1"), ("patch", "other"), ("baton", "other")] {
+        assert!(!plain(&with_one_more(kind, key, |_| {})).is_sound(), "{kind} {key}");
+    }
+    let reused: [&dyn Fn(&mut Draft); 2] = [&|draft| draft.reference = Reference::from_random([1; 10]), &|draft| {
+        draft.idempotency_key = Some(id("once-2"))
+    }];
+    for change in reused {
+        assert!(!verdict(&with_one_more("fact", "k", change), None).is_sound());
+    }
+}
+
+#[test]
+fn what_no_reader_could_read_is_found_without_reading_it_in_full() {
+    let plain = |from: &str, to: &str| {
+        let mut verifier = Verifier::new(board());
+        let mut records = records(1, "it rains");
+        assert!(records[0].bytes.contains(from), "{from}");
+        records[0].bytes = records[0].bytes.replace(from, to);
+        records[0].digest = json::digest(records[0].bytes.as_bytes());
+        verifier.push(&records[0]);
+        verifier.finish().is_sound()
+    };
+    assert!(plain("rains", "snows"));
+    for (from, to) in [
+        ("\"data\":\"it rains 1\",", ""),
+        ("\"kind\"", "\"digest\":1,\"kind\""),
+        ("\"kind\"", "\"kine\":1,\"kind\""),
+        ("05.000Z", "05Z"),
+        ("\"derived_from\":[]", "\"declassified\":false,\"derived_from\":[]"),
+        ("\"derived_from\":[]", "\"derived_from\":[0]"),
+        ("\"tenant\"", "\"step\":\"a b\",\"tenant\""),
+    ] {
+        assert!(!plain(from, to), "{to}");
+    }
+}
+
 #[test]
 fn findings_are_counted_where_they_are_many() {
     let mut records = records(250, "it rains");

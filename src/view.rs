@@ -2,7 +2,8 @@
 //!
 //! **What an agent may not read is answered as what does not exist**, byte for byte: in listings, errors, what an entry was
 //! derived from. So an agent knows entries by their random references; sequence numbers, digests and heads, whose gaps
-//! and changes would tell of other entries, are not in what it is shown.
+//! and changes would tell of other entries, are not in what it is shown. An entry that was damaged is read by nobody: it is
+//! not known who might; `verify` finds it.
 
 use std::collections::BTreeSet;
 
@@ -89,11 +90,13 @@ impl<S: Store> View<S> {
     pub fn newest(&mut self, kind: &Id, key: &Id) -> Result<Option<Seen>, Refused> {
         let mut before = u64::MAX;
         loop {
-            let Some(kept) = self.board.entry(Which::Newest { kind, key, before })? else { return Ok(None) };
-            if may_read(&kept, &self.agent) {
+            let Some((seq, kept)) = self.board.sound_or_place(Which::Newest { kind, key, before })? else {
+                return Ok(None);
+            };
+            if let Some(kept) = kept.filter(|kept| may_read(kept, &self.agent)) {
                 return self.show(&kept).map(Some);
             }
-            before = kept.record.seq;
+            before = seq;
         }
     }
 
@@ -108,9 +111,9 @@ impl<S: Store> View<S> {
         };
         let mut seen = Vec::new();
         while seen.len() < count_max {
-            let page = self.board.page(seq, PAGE)?;
-            let Some(last) = page.last() else { break };
-            seq = last.record.seq;
+            let (last, page) = self.board.sound_page(seq, PAGE)?;
+            let Some(last) = last else { break };
+            seq = last;
             let left = count_max - seen.len();
             let readable = page.into_iter().filter(|kept| may_read(kept, &self.agent)).take(left);
             for kept in readable.collect::<Vec<Kept>>() {
@@ -133,7 +136,7 @@ impl<S: Store> View<S> {
     }
 
     fn readable(&mut self, reference: &Reference) -> Result<Kept, Refused> {
-        let found = self.board.entry(Which::Reference(reference))?;
+        let found = self.board.sound_entry(Which::Reference(reference))?;
         found.filter(|kept| may_read(kept, &self.agent)).ok_or_else(|| unknown_entry(reference, &self.agent))
     }
 
@@ -142,7 +145,7 @@ impl<S: Store> View<S> {
         let draft = &kept.entry.draft;
         let mut derived_from = Vec::new();
         for seq in &draft.derived_from {
-            let source = self.board.entry(Which::Seq(*seq))?;
+            let source = self.board.sound_entry(Which::Seq(*seq))?;
             derived_from
                 .extend(source.filter(|source| may_read(source, &self.agent)).map(|source| source.record.reference));
         }

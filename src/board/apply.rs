@@ -66,7 +66,8 @@ impl<S: Store> Board<S> {
         self.append(|board, head| {
             let by = &recording.relay.attribution.by;
             let key = board.replay_key(recording, &digest)?;
-            if let Some(known) = board.entry(Which::Idempotent { author: by, key: &key })? {
+            let known = board.entry(Which::Idempotent { author: by, key: &key })?;
+            if let Some(known) = known.filter(|known| known.record.kind.as_str() == PATCH) {
                 return Ok((None, board.repeat(&known, recording, counter)?));
             }
             let snapshot = board.newest_snapshot()?.ok_or_else(no_baton)?;
@@ -149,6 +150,10 @@ impl<S: Store> Board<S> {
                 "the patch was made from revision {base}, the board is at revision {}: apply it to the board of that baton",
                 newest.number()
             );
+            return Err(Refusal::new(Code::BaseUnknown, "/stamp/revision", detail).into());
+        }
+        if self.entry_of(base)?.is_none() {
+            let detail = format!("the board begins after revision {base}, from which the patch was made");
             return Err(Refusal::new(Code::BaseUnknown, "/stamp/revision", detail).into());
         }
         let base = self.checkout(base)?;

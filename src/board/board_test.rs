@@ -191,7 +191,7 @@ fn an_answer_from_before_the_board_is_known() {
 fn a_base_that_the_board_does_not_have_is_refused() {
     let mut board = begun();
     assert_eq!(code(apply(&mut board, "build", Some(3), "{\"x\": 1}")), Code::BaseUnknown);
-    assert_eq!(code(board.checkout(1)), Code::BaseUnknown);
+    assert_eq!(code(board.checkout(1)), Code::BoardUnknownEntry);
     let mut empty = Board::new(Memory::new(), board_id());
     assert_eq!(code(apply(&mut empty, "build", None, "{\"x\": 1}")), Code::BoardMissing);
 }
@@ -210,7 +210,9 @@ fn a_file_is_held_against_its_board() {
     let edited = read(&new.to_json().replace("Built", "Bullt"));
     assert_eq!(code(board.standing(&edited)), Code::BoardEdited);
     let ahead = read(&new.to_json().replace("\"revision\": 1", "\"revision\": 2"));
-    assert_eq!(code(board.standing(&ahead)), Code::BoardCut);
+    assert_eq!(code(board.standing(&ahead)), Code::BoardEdited, "it went on without the board");
+    let cut = read(&ahead.to_json().replace("\"head\": \"2:", "\"head\": \"3:"));
+    assert_eq!(code(board.standing(&cut)), Code::BoardCut);
     let foreign = read(&new.to_json().replace("acme", "other"));
     assert_eq!(code(board.standing(&foreign)), Code::BoardForeign);
     let unnamed = read(r#"{"goal": "Ship it"}"#);

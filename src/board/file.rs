@@ -39,6 +39,12 @@ impl<S: Store> Board<S> {
             };
         };
         let (revision, last) = (file.revision(), snapshot.revision.number());
+        if let Some(head) = told_head(file)
+            && let Some(before) = self.revision_of(&head)?
+            && before < revision
+        {
+            return Err(off_board(before, revision));
+        }
         if revision > last {
             return Err(cut(&format!("the board ends at revision {last}, the file is at revision {revision}")));
         }
@@ -102,6 +108,13 @@ pub fn told_head(baton: &Baton<'_>) -> Option<Head> {
 fn cut(what: &str) -> Refused {
     let detail = format!("{what}: the board was cut off, or an older copy of it was put in its place");
     Refusal::new(Code::BoardCut, "", detail).into()
+}
+
+fn off_board(before: u64, revision: u64) -> Refused {
+    let detail = format!(
+        "the file went on from revision {before} to {revision} without the board: what it has since is on no board"
+    );
+    Refusal::new(Code::BoardEdited, "", detail).into()
 }
 
 fn edited(revision: u64) -> Refused {

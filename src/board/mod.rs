@@ -96,6 +96,25 @@ impl<S: Store> Board<S> {
         records.into_iter().map(|record| self.held(record)).collect()
     }
 
+    /// The same as an agent meets them: an entry that cannot be read is none, for whoever may read it is not known.
+    pub(crate) fn sound_entry(&mut self, which: Which<'_>) -> Result<Option<Kept>, Refused> {
+        let record = self.store.read(&self.id, which)?;
+        Ok(record.and_then(|record| self.held(record).ok()))
+    }
+
+    /// The place of an entry, and the entry if it is sound.
+    pub(crate) fn sound_or_place(&mut self, which: Which<'_>) -> Result<Option<(u64, Option<Kept>)>, Refused> {
+        let record = self.store.read(&self.id, which)?;
+        Ok(record.map(|record| (record.seq, self.held(record).ok())))
+    }
+
+    /// The place of the last entry of a page, and those of its entries that are sound.
+    pub(crate) fn sound_page(&mut self, after: u64, count_max: usize) -> Result<(Option<u64>, Vec<Kept>), Refused> {
+        let records = self.store.page(&self.id, after, count_max)?;
+        let last = records.last().map(|record| record.seq);
+        Ok((last, records.into_iter().filter_map(|record| self.held(record).ok()).collect()))
+    }
+
     fn held(&self, record: Record) -> Result<Kept, Refused> {
         let kept = Kept::read(record)?;
         if kept.entry.board == self.id {

@@ -9,6 +9,9 @@ use crate::json::{self, Value};
 use crate::refusal::{Code, Refusal, Refused};
 use crate::store::{Batch, Store, Which};
 
+/// How the keys begin by which the board knows the answers of its steps.
+const ANSWERS: &str = "sha256:";
+
 /// What is posted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Post {
@@ -83,7 +86,7 @@ impl<S: Store> Board<S> {
     ///
     /// # Errors
     /// `board.unknown_entry` where the author may not read what it names, or that is not there; `board.laundering` where
-    /// some could read it that may not read what it was made of; `board.idempotency`; `patch.reserved` for a kind of the
+    /// some could read it that may not read what it was made of; `board.idempotency`; `patch.reserved` for a kind or a key of the
     /// board's own; `json.depth` or `json.size` where it is too much for an entry; `store.*`. Nothing was posted then.
     pub fn post(&mut self, post: &Post) -> Result<Posted, Refused> {
         self.post_shown(post, &BTreeSet::new())
@@ -93,6 +96,11 @@ impl<S: Store> Board<S> {
     pub(crate) fn post_shown(&mut self, post: &Post, shown: &BTreeSet<u64>) -> Result<Posted, Refused> {
         if [super::BATON, super::PATCH].contains(&post.kind.as_str()) {
             let detail = format!("entries of kind `{}` are written by the board alone", post.kind);
+            return Err(Refusal::new(Code::PatchReserved, "", detail).into());
+        }
+        if post.idempotency_key.as_ref().is_some_and(|key| key.as_str().starts_with(ANSWERS)) {
+            let detail =
+                format!("idempotency keys that begin with `{ANSWERS}` are those of answers: take another word");
             return Err(Refusal::new(Code::PatchReserved, "", detail).into());
         }
         self.append(|board, head| {
@@ -116,7 +124,7 @@ impl<S: Store> Board<S> {
     pub(super) fn sources(&mut self, author: &Id, names: &[Reference]) -> Result<Sources, Refused> {
         let mut entries = Vec::with_capacity(names.len());
         for name in names {
-            let found = self.entry(Which::Reference(name))?;
+            let found = self.sound_entry(Which::Reference(name))?;
             entries.push(found.filter(|kept| may_read(kept, author)).ok_or_else(|| unknown_entry(name, author))?);
         }
         Ok(Sources { entries })

@@ -114,7 +114,7 @@ impl<S: Store> Board<S> {
     /// The baton at `revision`.
     ///
     /// # Errors
-    /// `base.unknown` where the board has no such revision; `store.*`; `board.broken`.
+    /// `board.unknown_entry` where the board has no such revision; `store.*`; `board.broken`.
     pub fn checkout(&mut self, revision: u64) -> Result<Revision, Refused> {
         if self.entry_of(revision)?.is_none() {
             return Err(self.no_revision(revision)?);
@@ -131,9 +131,15 @@ impl<S: Store> Board<S> {
         for kind in [PATCH, BATON] {
             let kind = word(kind)?;
             let found = self.entry(Which::Newest { kind: &kind, key: &key, before: u64::MAX })?;
-            if found.is_some() {
-                return Ok(found);
+            let Some(found) = found else { continue };
+            let earlier = Which::Newest { kind: &kind, key: &key, before: found.record.seq };
+            let id = self.id.clone();
+            if self.store.read(&id, earlier)?.is_some() {
+                let detail =
+                    format!("entry {} is a second one of revision {revision}: it was put in", found.record.seq);
+                return Err(Refusal::new(Code::BoardBroken, "", detail).into());
             }
+            return Ok(Some(found));
         }
         Ok(None)
     }
@@ -142,7 +148,7 @@ impl<S: Store> Board<S> {
         let newest = self.newest()?.map(|newest| newest.number());
         let held = newest.map_or("no baton".to_owned(), |newest| format!("revisions up to {newest}"));
         let detail = format!("the board has no revision {revision} of the baton: it holds {held}");
-        Ok(Refusal::new(Code::BaseUnknown, "/stamp/revision", detail).into())
+        Ok(Refusal::new(Code::BoardUnknownEntry, "/stamp/revision", detail).into())
     }
 
     pub(super) fn newest_snapshot(&mut self) -> Result<Option<Snapshot>, Refused> {
@@ -184,6 +190,15 @@ impl<S: Store> Board<S> {
         }
         check(&snapshot.revision)?;
         Ok(snapshot)
+    }
+
+    /// The revision that the entry `head` made; `None` where the board does not have it, or it made none.
+    ///
+    /// # Errors
+    /// `store.*`; `board.broken`.
+    pub fn revision_of(&mut self, head: &Head) -> Result<Option<u64>, Refused> {
+        let found = self.entry(Which::Seq(head.seq))?.filter(|kept| kept.head() == *head);
+        Ok(found.and_then(|kept| kept.record.key.as_str().strip_prefix("baton/")?.parse().ok()))
     }
 
     /// The newest snapshot up to `revision` that its entry knows of.

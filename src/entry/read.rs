@@ -12,8 +12,8 @@ pub const ENTRY_BYTES_MAX: usize = 8 << 20;
 /// Levels of arrays and objects that an entry may have.
 pub const ENTRY_DEPTH_MAX: usize = Limits::DEPTH_MAX;
 
-/// Whether an entry has a member of that name.
-fn is_known(name: &str) -> bool {
+/// Whether an entry without its digest has a member of that name.
+pub(crate) fn is_member(name: &str) -> bool {
     matches!(
         name,
         "seq"
@@ -31,7 +31,6 @@ fn is_known(name: &str) -> bool {
             | "declassified"
             | "idempotency_key"
             | "prev"
-            | "digest"
     )
 }
 
@@ -97,7 +96,7 @@ impl Entry {
     }
 
     fn of(mut object: Object<'_>) -> Result<Self, String> {
-        if let Some((name, _)) = object.iter().find(|(name, _)| !is_known(name)) {
+        if let Some((name, _)) = object.iter().find(|(name, _)| !is_member(name)) {
             return Err(format!("it has the unknown member `{}`", clip(&escape_hidden(name), 40)));
         }
         let data = object.remove("data").ok_or("it has no `data`")?.into_owned();

@@ -1,10 +1,12 @@
 //! The deeper look: entries read in full, the baton made anew, and readers held against sources.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::baton::Id;
 use crate::board::{BATON, PATCH, Revision, baton_digest, begun_with, replay};
 use crate::entry::{Kept, Readers, Record};
+use crate::json;
+use crate::verify::without_number;
 
 /// Readers and author of an entry: who can read it.
 type Audience = (Readers, Id);
@@ -18,6 +20,8 @@ pub(super) struct Replaying {
     numbers: BTreeMap<Audience, u32>,
     /// The audience of each entry, by its place.
     of_entry: Vec<u32>,
+    /// The names that entries have.
+    names: BTreeSet<u128>,
 }
 
 impl Replaying {
@@ -28,14 +32,28 @@ impl Replaying {
             Err(refusal) => {
                 self.remember((Readers::nobody(), record.author.clone()));
                 self.is_lost |= [PATCH, BATON].contains(&record.kind.as_str());
-                return vec![told(&refusal.detail, record.seq)];
+                return vec![without_number(&refusal.detail, record.seq)];
             }
         };
         let mut found = Vec::new();
+        found.extend(self.naming(record));
         found.extend(self.laundering(&kept));
         found.extend(self.baton(&kept));
         self.remember((kept.entry.draft.readers.clone(), kept.record.author));
         found
+    }
+
+    /// Whether an earlier entry has one of its names.
+    fn naming(&mut self, record: &Record) -> Option<String> {
+        // Sixteen digits are sixteen bytes; a key is known by the first of its digest.
+        let reference = record.reference.as_str().bytes().fold(0, |name: u128, byte| name << 8 | u128::from(byte));
+        if !self.names.insert(reference) {
+            return Some(format!("an earlier entry has its reference `{}`", record.reference));
+        }
+        let key = record.idempotency_key.as_ref()?;
+        let digest = json::digest(format!("{}\n{key}", record.author).as_bytes());
+        let number = digest.get(7..39).and_then(|digits| u128::from_str_radix(digits, 16).ok())?;
+        (!self.names.insert(number)).then(|| format!("an earlier entry of its author has its idempotency key `{key}`"))
     }
 
     fn remember(&mut self, audience: Audience) {
@@ -90,15 +108,13 @@ impl Replaying {
             }
             Err(refused) => {
                 self.is_lost = true;
-                Some(refused.refusals().first().map_or_else(String::new, |found| told(&found.detail, kept.record.seq)))
+                Some(
+                    refused
+                        .refusals()
+                        .first()
+                        .map_or_else(String::new, |found| without_number(&found.detail, kept.record.seq)),
+                )
             }
         }
     }
-}
-
-/// What is wrong with entry `seq`, without its number, which is told already.
-fn told(detail: &str, seq: u64) -> String {
-    let number = format!("entry {seq}");
-    let rest = detail.strip_prefix(&number).map_or(detail, |rest| rest.trim_start_matches([':', ' ']));
-    rest.to_owned()
 }
