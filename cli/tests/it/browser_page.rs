@@ -55,6 +55,10 @@ fn a_click_shows_where_it_comes_from_and_nothing_hostile_happens() {
     assert_eq!(browser.evaluate("document.activeElement.dataset.seq"), "4", "the focus stays");
     browser.until("document.getElementById('revision').innerText.startsWith('revision 2')");
     assert_eq!(browser.evaluate(&format!("{}.className", item("open_questions", "Which store"))), "item gone");
+    let gone = browser.evaluate(&format!("{}.innerText", item("open_questions", "Which store")));
+    assert!(gone.as_str().unwrap().contains("removed by #4 · "), "{gone}");
+    let fact = browser.evaluate("document.querySelector('#timeline button[data-seq=\"6\"]').innerText");
+    assert!(fact.as_str().unwrap().starts_with("latency: "), "{fact}");
     browser.evaluate("document.getElementById('scrub').focus()");
     browser.press("ArrowLeft", 37);
     browser.until("document.getElementById('revision').innerText.startsWith('revision 1')");
