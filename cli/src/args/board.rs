@@ -16,11 +16,11 @@ pub(crate) struct BoardArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) baton: Option<PathBuf>,
 
-    /// Whose task it is, where no baton says so.
+    /// Whose task it is, where no baton says so and the board is not a file of one task.
     #[arg(long, value_name = "ID", requires = "task")]
     pub(crate) tenant: Option<String>,
 
-    /// Which task it is, where no baton says so.
+    /// Which task it is, likewise.
     #[arg(long, value_name = "ID", requires = "tenant")]
     pub(crate) task: Option<String>,
 }
@@ -157,7 +157,8 @@ Example:
   baton-patch import task.jsonl --board postgres://agents@db.example/boards
 
 The entries come to the board of the tenant and task that they name, which must be empty. An import that was interrupted
-is taken up again by the same command. The baton's file is made by `checkout newest --tenant ID --task ID -o baton.json`.";
+is taken up again by the same command. The baton's file is made by `checkout newest --board BOARD -o baton.json`, with
+--tenant ID --task ID where the board is on a server or holds several tasks.";
 
 /// `import`
 #[derive(Args, Debug)]

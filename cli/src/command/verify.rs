@@ -117,7 +117,7 @@ fn findings(verdict: &Verdict, file: Option<&Answer>) -> Vec<Refusal> {
 /// The same, with how many more findings there are, and the way out of what is wrong with the file.
 fn unsound(failure: Failure, verdict: &Verdict, file: Option<&Answer>) -> Failure {
     let mut help = Vec::new();
-    help.extend((verdict.more > 0).then(|| format!("there are {} findings more", verdict.more)));
+    help.extend((verdict.more > 0).then(|| format!("findings besides: {}", verdict.more)));
     help.extend(file.and_then(|answer| answer.help.clone()).map(|way| format!("of the file: {way}")));
     match failure {
         Failure::Refused(answer) if !help.is_empty() => answer.with_help(help.join("; ")).into(),

@@ -218,7 +218,7 @@ fn an_edited_stamp_does_not_pass() {
     apply(&folder, "build", r#"{"current_state": ["Built"]}"#, &[]).ends(0);
     let good = folder.read("baton.json");
     for (from, to, code) in [
-        ("\"revision\": 1", "\"revision\": 7", "board.cut"),
+        ("\"revision\": 1", "\"revision\": 7", "board.edited"),
         ("\"revision\": 1", "\"revision\": 0", "board.broken"),
         ("\"step\": \"build\"", "\"step\": \"other\"", "board.edited"),
         ("\"tenant\": \"local\"", "\"tenant\": \"other\"", "board.cut"),

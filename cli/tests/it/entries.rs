@@ -113,7 +113,7 @@ fn an_entry_is_shown_whole() {
     assert_eq!(newest.out, folder.run(&["show", "--reference", &reference, "--json"]).ends(0).out);
     assert!(folder.run(&["show", "--seq", "3"]).ends(0).out.ends_with("data:\n  [\n    1\n  ]\n"));
     for (words, code, exit) in [
-        (&["show", "9"][..], "base.unknown", 4),
+        (&["show", "9"][..], "board.unknown_entry", 1),
         (&["show", "--seq", "9"], "board.unknown_entry", 1),
         (&["show", "0000000000000000"], "board.unknown_entry", 1),
     ] {
@@ -147,7 +147,7 @@ fn a_revision_is_checked_out() {
     std::fs::remove_file(folder.at("baton.json")).unwrap();
     folder.run(&["checkout", "newest", "-i", "--tenant", "acme", "--task", "login"]).ends(0);
     assert_eq!(folder.read("baton.json"), newest);
-    assert_eq!(folder.run(&["checkout", "3", "--report", "json"]).ends(4).codes(), ["base.unknown"]);
+    assert_eq!(folder.run(&["checkout", "3", "--report", "json"]).ends(1).codes(), ["board.unknown_entry"]);
     for words in [
         &["checkout"][..],
         &["checkout", "head"],
@@ -169,7 +169,7 @@ fn two_revisions_are_compared() {
     let diff = folder.run(&["diff", "1", "2", "--rendering"]).ends(0).out;
     assert!(diff.starts_with("--- revision 1\n+++ revision 2\n@@ "), "{diff}");
     assert!(diff.contains("\n-- Built\n+- Reviewed\n"), "{diff}");
-    assert_eq!(folder.run(&["diff", "1", "7", "--report", "json"]).ends(4).codes(), ["base.unknown"]);
+    assert_eq!(folder.run(&["diff", "1", "7", "--report", "json"]).ends(1).codes(), ["board.unknown_entry"]);
     folder.run(&["diff", "1", "2", "-o", "p.json"]).ends(0);
     assert!(folder.read("p.json").contains("Reviewed"));
     // Files of such names are meant before revisions are.
