@@ -54,7 +54,7 @@ impl Field {
 
     /// The member name in the document.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Goal => "goal",
             Self::CurrentState => "current_state",

@@ -299,5 +299,5 @@ fn a_board_without_a_baton_or_such_a_revision_is_refused() {
     assert_eq!(blame(&mut bare, None).unwrap_err().refusals()[0].code, Code::BoardMissing);
     let first = json!({"goal": "g", "stamp": serde_json::from_str::<Json>(STAMP).unwrap()});
     let refused = blame(&mut recorded(&first, &[]), Some(1)).unwrap_err();
-    assert_eq!(refused.refusals()[0].code, Code::BaseUnknown);
+    assert_eq!(refused.refusals()[0].code, Code::BoardUnknownEntry);
 }

@@ -106,7 +106,7 @@ impl Origin {
 /// Who did what to the baton of `board`, up to `revision`; to the newest one, where none is given.
 ///
 /// # Errors
-/// `board.missing` where the board holds no baton; `base.unknown` where it has no such revision; `board.broken` where an
+/// `board.missing` where the board holds no baton; `board.unknown_entry` where it has no such revision; `board.broken` where an
 /// entry is not what it says; `store.*`.
 pub fn blame<S: Store>(board: &mut Board<S>, revision: Option<u64>) -> Result<Blame, Refused> {
     let Some(first) = board.first()? else {
@@ -135,7 +135,7 @@ pub fn blame<S: Store>(board: &mut Board<S>, revision: Option<u64>) -> Result<Bl
 
 fn unknown(revision: u64) -> Refused {
     let detail = format!("the board has no revision {revision} of the baton: `log` lists those that it has");
-    Refusal::new(Code::BaseUnknown, "/stamp/revision", detail).into()
+    Refusal::new(Code::BoardUnknownEntry, "/stamp/revision", detail).into()
 }
 
 fn unsound(kept: &Kept) -> Refused {

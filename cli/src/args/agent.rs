@@ -63,6 +63,10 @@ pub(crate) struct PostArgs {
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<String>,
 
+    /// Begin the board of a task that has none yet.
+    #[arg(long)]
+    pub(crate) begin: bool,
+
     #[command(flatten)]
     pub(crate) board: BoardArgs,
 }

@@ -15,6 +15,7 @@ use relay_baton::render::Format;
 
 use crate::args::{ApplyArgs, Dialect};
 use crate::command::budget::{budget, counts};
+use crate::command::edit::Edit;
 use crate::command::recorded::{self, Came, How, is_of_board};
 use crate::command::render::{guards, nonce};
 use crate::command::unified::unified;
@@ -44,14 +45,21 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
     let before = open::baton(&input, &limits)?;
     let before = if args.begin { without_head(before) } else { before };
     let mut board = recorded::board_of_file(&args.board, &source, &before, access(args))?;
+    if board.is_none() && (args.declassify || !args.derived_from.is_empty()) {
+        let wrong = "--derived-from and --declassify are about entries of a board, and this baton has none";
+        return Err(Failure::Usage(wrong.to_owned()));
+    }
     let base = base_baton(args, &limits)?;
     let standing = match &mut board {
         Some(opened) => recorded::stand(opened, &before, base.as_ref(), &source, args)?,
         None => None,
     };
-    let answer = match (answer, &mut board) {
-        (Some(answer), _) => answer,
-        (None, Some(opened)) => recorded::edit(opened, &before, &source)?,
+    let (answer, edit) = match (answer, &mut board) {
+        (Some(answer), _) => (answer, None),
+        (None, Some(opened)) => {
+            let edit = Edit::of(opened, &before, &source)?;
+            (Input { name: edit.input.name.clone(), text: edit.input.text }, Some(edit))
+        }
         (None, None) => {
             return Err(Failure::Usage("--edited records an edit on a board, and this baton has none".to_owned()));
         }
@@ -64,17 +72,21 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
         guards: guards(args.guards.as_deref(), &limits)?,
         allowed: args.allow.clone(),
         budget: Some(budget),
-        again: args.again,
+        // An edit is one of its own, though another like it was made before.
+        again: args.again || args.edited,
         ..Relay::new(attribution)
     };
     let old = args.diff.then(|| rendering_of(&before, &budget, &counter));
     let own = before.stamp().budget.unwrap_or(DEFAULT_BUDGET).tokens;
+    if let Some(edit) = &edit {
+        edit.check_exact(&relay, &counter, &source)?;
+    }
+    let from = edit.as_ref().map(Edit::revision).or(base.as_ref().map(Baton::revision)).or(args.base);
+    let how = How { base: from.unwrap_or(before.revision()), args };
     let refuse = |refused| refuse(refused, &answer, args);
     let came: Came<'_> = match &mut board {
-        Some(opened) if standing != Some(Standing::New) => {
-            recorded::record(opened, relay, how(args, base.as_ref(), &before), answer.text, &counter)
-                .map_err(|refused| if is_of_board(&refused) { opened.refuse(refused) } else { refuse(refused) })?
-        }
+        Some(opened) if standing != Some(Standing::New) => recorded::record(opened, relay, &how, answer.text, &counter)
+            .map_err(|refused| if is_of_board(&refused) { opened.refuse(refused) } else { refuse(refused) })?,
         // A board that holds no baton yet: what is refused is refused before the board begins.
         Some(opened) => {
             let trial = relay.apply(before.clone(), answer.text, &counter).map_err(refuse)?;
@@ -82,8 +94,7 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
                 trial.into()
             } else {
                 let begun = recorded::begin(opened, &before, args)?;
-                let how = how(args, base.as_ref(), &before);
-                let came = recorded::record(opened, relay, how, answer.text, &counter);
+                let came = recorded::record(opened, relay, &how, answer.text, &counter);
                 came.map_err(|refused| opened.refuse(refused))?.after(begun)
             }
         }
@@ -109,11 +120,6 @@ fn references(args: &ApplyArgs) -> Result<(), Failure> {
 /// A dry run makes no board.
 fn access(args: &ApplyArgs) -> Access {
     if args.dry_run { Access::Read } else { Access::Create }
-}
-
-/// What the answer was made from, and what it is recorded with.
-fn how<'r>(args: &'r ApplyArgs, base: Option<&Baton<'_>>, file: &Baton<'_>) -> How<'r> {
-    How { base: base.map(Baton::revision).or(args.base).unwrap_or(file.revision()), args }
 }
 
 fn attribution(args: &ApplyArgs) -> Result<Attribution, Failure> {

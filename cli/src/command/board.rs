@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use relay_baton::baton::Baton;
-use relay_baton::board::board_of;
+use relay_baton::board::{board_of, told_head};
 use relay_baton::entry::BoardId;
 use relay_baton::json::Limits;
 use relay_baton::refusal::{Class, Code, Refusal};
+use relay_baton::store::Which;
 
 use crate::args::BoardArgs;
 use crate::command::open;
@@ -40,6 +41,28 @@ pub(super) fn open(args: &BoardArgs, access: Access) -> Result<Opened, Failure> 
 pub(super) fn open_for_agent(args: &BoardArgs, access: Access) -> Result<Opened, Failure> {
     let named = named_for(args, false)?;
     open_board(&named.location, named.id, access)
+}
+
+/// The board that an agent posts to: one that has begun, and is not behind what the baton knows of it.
+pub(super) fn open_to_post(args: &BoardArgs, begin: bool) -> Result<Opened, Failure> {
+    let named = named_for(args, false)?;
+    let told = named.baton.as_ref().and_then(told_head);
+    let mut opened = open_board(&named.location, named.id, Access::Append)?;
+    let head = opened.board.head().map_err(|refused| opened.refuse(refused))?;
+    if head.is_none() && !begin && told.is_none() {
+        let detail =
+            "there is no board of this tenant and task yet: see whether they are right, or begin it with --begin";
+        return Err(opened.refuse(Refusal::new(Code::BoardMissing, "", detail)));
+    }
+    if let Some(told) = told {
+        let known = opened.board.entry(Which::Seq(told.seq)).map_err(|refused| opened.refuse(refused))?;
+        if known.is_none_or(|known| known.head() != told) {
+            let detail =
+                "the board does not have the entry that the baton is a reading of: it was cut off, or is another copy";
+            return Err(opened.refuse(Refusal::new(Code::BoardCut, "", detail)));
+        }
+    }
+    Ok(opened)
 }
 
 /// The path of the baton.

@@ -30,12 +30,16 @@ fn write(opened: &mut Opened, last: u64, to_stdout: bool, emit: Emit<'_>) -> Res
     while after < last {
         let page = opened.page(after, last, PAGE)?;
         let Some(newest) = page.last() else { return Err(opened.lost(after + 1).into()) };
-        after = newest.record.seq;
+        let newest = newest.record.seq;
         for kept in &page {
+            if kept.record.seq != after + 1 {
+                return Err(opened.lost(after + 1).into());
+            }
+            after = kept.record.seq;
             emit(&kept.record.to_line())?;
             emit("\n")?;
         }
-        progress.at(after);
+        progress.at(newest);
     }
     Ok(())
 }

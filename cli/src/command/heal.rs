@@ -13,7 +13,7 @@ use crate::args::BoardPlaceArgs;
 use crate::command::board::id_of;
 use crate::command::open;
 use crate::command::recorded::{about_file, beside};
-use crate::failure::{Answer, Failure};
+use crate::failure::{Answer, Failure, named};
 use crate::place::{Access, Hold, Input, Location, Opened, Source, open_board, replace_held};
 use crate::settings;
 
@@ -64,17 +64,18 @@ pub(super) fn baton_at(path: &Path, args: &BoardPlaceArgs, limits: &Limits) -> R
 /// Replaces the file by the board's newest reading, unless somebody else has done so by now.
 fn heal(opened: &mut Opened, source: &Source, limits: &Limits) -> Result<Current, Failure> {
     let path = source.path();
-    let mut hold = Hold::take(path)?;
+    let mut hold = match Hold::take(path) {
+        Ok(hold) => hold,
+        Err(failure) if is_unfit(&failure) => return read_only(opened, source, limits),
+        Err(failure) => return Err(failure),
+    };
     let input = hold.read(limits)?;
     let baton = open::baton(&input, limits)?;
     let standing = opened.board.standing(&baton).map_err(|refused| about_file(refused, source, opened))?;
     let Standing::Older { newest } = standing else { return Ok(Current { input, baton, notice: None }) };
     let found = baton.revision();
     let reading = opened.board.newest().map_err(|refused| opened.refuse(refused))?;
-    let Some(reading) = reading else {
-        let detail = "the board held a baton a moment ago, and holds none now";
-        return Err(Answer::about(path, Code::BoardCut, detail).into());
-    };
+    let reading = reading.ok_or_else(|| gone(path))?;
     let text: &'static str = reading.reading().to_json().leak();
     replace_held(&hold, &mut |to| to.write_all(text.as_bytes()))?;
     let detail = format!("the file was at revision {found}, the board is at {newest}: the file was brought up to date");
@@ -82,4 +83,24 @@ fn heal(opened: &mut Opened, source: &Source, limits: &Limits) -> Result<Current
     let input = Input { name: input.name, text };
     let baton = open::baton(&input, limits)?;
     Ok(Current { input, baton, notice })
+}
+
+/// Whether a file is one that nothing writes in place: read-only, or with several names.
+fn is_unfit(failure: &Failure) -> bool {
+    let Failure::Refused(answer) = failure else { return false };
+    answer.action.is_none() && answer.refused.refusals().iter().all(|refusal| refusal.code == Code::IoWrite)
+}
+
+/// What the board has, where the file cannot say it.
+fn read_only(opened: &mut Opened, source: &Source, limits: &Limits) -> Result<Current, Failure> {
+    let newest = opened.board.newest().map_err(|refused| opened.refuse(refused))?;
+    let newest = newest.ok_or_else(|| gone(source.path()))?;
+    let input = Input { name: named(source.path()), text: newest.reading().to_json().leak() };
+    let baton = open::baton(&input, limits)?;
+    let detail = format!("the file is behind and cannot be written: this is revision {} of the board", newest.number());
+    Ok(Current { input, baton, notice: Some(Notice::new("board.newer", "/stamp/revision", detail)) })
+}
+
+fn gone(path: &Path) -> Failure {
+    Answer::about(path, Code::BoardCut, "the board held a baton a moment ago, and holds none now").into()
 }

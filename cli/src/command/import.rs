@@ -33,13 +33,10 @@ pub(super) fn run(args: &ImportArgs) -> Result<Done, Failure> {
     }
     let opened = open_board(&location, id, Access::Create)?;
     let mut import = Import::new(opened)?;
-    import.take(&lines, &first, kept)?;
-    while let Some(line) = lines.next()? {
-        let kept = read(&lines, &line)?;
-        import.take(&lines, &line, kept)?;
+    match import.take_all(&mut lines, &first, kept) {
+        Ok(()) => Ok(import.done()),
+        Err(failure) => Err(failure.all_the_same(import.stays())),
     }
-    import.append()?;
-    Ok(import.done())
 }
 
 /// The tenant and the task that were typed, or that the baton that was typed names.
@@ -76,6 +73,22 @@ impl Import {
         let progress = Progress::new("importing", None, false);
         let verifier = Verifier::new(opened.board.id().clone());
         Ok(Self { opened, had, head, read: None, verifier, waiting: Vec::new(), bytes: 0, progress })
+    }
+
+    fn take_all(&mut self, lines: &mut Lines, first: &Line, kept: Kept) -> Result<(), Failure> {
+        self.take(lines, first, kept)?;
+        while let Some(line) = lines.next()? {
+            let kept = read(lines, &line)?;
+            self.take(lines, &line, kept)?;
+        }
+        self.append()
+    }
+
+    /// What an import that ends here leaves.
+    fn stays(&self) -> Option<String> {
+        let last = self.head.as_ref().map_or(0, |head| head.seq).max(self.had);
+        let told = format!("the entries up to {last} are on the board and stay: mend the file and import it again");
+        (last > self.had).then_some(told)
     }
 
     /// Takes the next entry: it has to follow the one before, and is appended unless it is there.

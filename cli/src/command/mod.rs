@@ -9,6 +9,7 @@ mod checkout;
 mod completions;
 mod diff;
 mod export;
+mod edit;
 mod extract;
 mod heal;
 mod import;

@@ -11,13 +11,13 @@ use crate::args::PostArgs;
 use crate::command::board;
 use crate::done::Done;
 use crate::failure::Failure;
-use crate::place::{Access, Input, Source, refused_by};
+use crate::place::{Input, Source, refused_by};
 use crate::settings;
 
 /// Posts it and prints its reference.
 pub(super) fn run(args: &PostArgs) -> Result<Done, Failure> {
     let post = post(args)?;
-    let opened = board::open_for_agent(&args.board, Access::Append)?;
+    let opened = board::open_to_post(&args.board, args.begin)?;
     let name = opened.name;
     let posted = View::new(opened.board, post.author.clone()).post(&post);
     let posted = posted.map_err(|refused| refused_by(&name, refused))?;
@@ -30,6 +30,7 @@ pub(super) fn run(args: &PostArgs) -> Result<Done, Failure> {
         done.report.summary = None;
     }
     done.report.file = Some(name);
+    done.stands = Some(format!("it is posted, as {}", posted.reference));
     Ok(done)
 }
 

@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use relay_baton::baton::Baton;
-use relay_baton::board::{Recorded, Recording, Standing, head_of, without_head};
+use relay_baton::board::{Recorded, Recording, Standing, head_of};
 use relay_baton::count::TokenCounter;
 use relay_baton::entry::{Readers, Reference};
-use relay_baton::json::{self, Object, Value};
+use relay_baton::json::Value;
 use relay_baton::refusal::{Class, Code, Notice, Refusal, Refused};
 use relay_baton::relay::{Applied, Relay};
 
 use crate::args::{ApplyArgs, BoardPlaceArgs};
 use crate::command::board::id_of;
 use crate::failure::{Answer, Failure, named};
-use crate::place::{Access, Input, Location, Opened, Source, open_board};
+use crate::place::{Access, Location, Opened, Source, open_board};
 use crate::settings;
 
 /// What came of an answer, with a board or without.
@@ -160,16 +160,6 @@ fn typed_board(path: &Path, opened: &Opened) -> String {
     if is_beside || opened.is_server { String::new() } else { format!(" --board {}", opened.name) }
 }
 
-/// The edit that was made to a file by hand, as the answer of a step: the merge patch from the board's baton to it.
-pub(super) fn edit(opened: &mut Opened, file: &Baton<'static>, source: &Source) -> Result<Input, Failure> {
-    let recorded = opened.board.checkout(file.revision()).map_err(|refused| about_file(refused, source, opened))?;
-    let (before, after) = (recorded.baton.as_object().clone(), without_head(file.clone()).into_object());
-    let (patch, _) = json::difference(&Value::Object(before), &Value::Object(after));
-    let empty = Value::Object(Object::new());
-    let text: &'static str = json::pretty(if patch.is_null() { &empty } else { &patch }).leak();
-    Ok(Input { name: format!("the edit of {}", named(source.path())), text })
-}
-
 /// What an answer is recorded with, beside the rules of the relay.
 pub(super) struct How<'r> {
     pub(super) base: u64,
@@ -180,7 +170,7 @@ pub(super) struct How<'r> {
 pub(super) fn record<'a>(
     opened: &mut Opened,
     relay: Relay<'_, 'a>,
-    how: How<'_>,
+    how: &How<'_>,
     answer: &'a str,
     counter: &dyn TokenCounter,
 ) -> Result<Came<'a>, Refused> {

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use relay_baton::baton::Id;
 use relay_baton::entry::Readers;
 use relay_baton::json::{self, Value};
 use relay_baton::text::escape_hidden;
@@ -16,7 +15,8 @@ pub(super) fn readers(readers: &Readers) -> String {
         Readers::Everyone => "for everyone".to_owned(),
         Readers::Agents(agents) if agents.is_empty() => "for nobody else".to_owned(),
         Readers::Agents(agents) => {
-            let names: Vec<&str> = agents.iter().map(Id::as_str).collect();
+            // An agent may be called `everyone`.
+            let names: Vec<String> = agents.iter().map(|agent| format!("`{agent}`")).collect();
             format!("for {}", names.join(", "))
         }
     }

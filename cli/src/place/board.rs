@@ -79,7 +79,12 @@ impl Location {
         let is_link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
         let baton =
             if is_link { fs::canonicalize(path).unwrap_or_else(|_| end_of_links(path)) } else { path.to_owned() };
-        let board = baton.with_extension(EXTENSION);
+        let extension = baton.extension().and_then(OsStr::to_str).unwrap_or_default();
+        let board = match extension {
+            "" | "json" | EXTENSION => baton.with_extension(EXTENSION),
+            // A copy such as `baton.before` is not the file that the board stands beside.
+            other => baton.with_extension(format!("{other}.{EXTENSION}")),
+        };
         if board == baton {
             let wrong = "the baton's own name ends in .board: name its board with --board";
             return Err(Failure::Usage(wrong.to_owned()));
@@ -259,7 +264,12 @@ mod tests {
 
     #[test]
     fn the_board_stands_beside_the_baton() {
-        for (baton, board) in [("baton.json", "baton.board"), ("a/b.c.json", "a/b.c.board"), ("baton", "baton.board")] {
+        for (baton, board) in [
+            ("baton.json", "baton.board"),
+            ("a/b.c.json", "a/b.c.board"),
+            ("baton", "baton.board"),
+            ("baton.old", "baton.old.board"),
+        ] {
             assert_eq!(Location::beside(Path::new(baton)).unwrap().name(), board);
         }
         assert!(matches!(Location::beside(Path::new("x.board")), Err(Failure::Usage(_))));

@@ -45,6 +45,7 @@ pub(crate) fn write_file(path: &Path, force: bool, write: Writer<'_>) -> Result<
             if !force {
                 return Err(taken(path));
             }
+            refuse_board(path)?;
             let mut hold = Hold::take(path)?;
             hold.read_bytes()?;
             replace_held(&hold, write)
@@ -54,6 +55,19 @@ pub(crate) fn write_file(path: &Path, force: bool, write: Writer<'_>) -> Result<
         // Links in a circle, or a way through what is no folder: nothing is there that could be replaced.
         Err(error) => Err(Failure::write(path, &error)),
     }
+}
+
+/// Refuses to write over a board, or its log: that is never what was meant.
+fn refuse_board(path: &Path) -> Result<(), Failure> {
+    const BEGINNINGS: [&[u8]; 3] = [b"SQLite format 3\0", &[0x37, 0x7F, 0x06, 0x82], &[0x37, 0x7F, 0x06, 0x83]];
+    let mut found = [0; 16];
+    let read = File::open(path).and_then(|mut file| file.read(&mut found)).unwrap_or_default();
+    let found = found.get(..read).unwrap_or_default();
+    if BEGINNINGS.iter().any(|beginning| found.starts_with(beginning)) {
+        let detail = "it is a board, or the log of one: name another file to write to";
+        return Err(Answer::about(path, Code::IoWrite, detail).into());
+    }
+    Ok(())
 }
 
 /// Replaces the file that is held, unless it holds the same already.

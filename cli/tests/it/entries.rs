@@ -27,7 +27,7 @@ fn the_log_is_a_line_an_entry() {
     for (line, told) in lines.iter().zip([
         "baton baton/0  by agent  for everyone",
         "patch baton/1  by bob at build  for everyone  from 1",
-        "fact finding  by scout  for bob",
+        "fact finding  by scout  for `bob`",
         "patch baton/2  by eve at review  for everyone  from 2",
     ]) {
         assert!(line.contains(told), "{told} is not in {line}");

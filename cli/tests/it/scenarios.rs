@@ -22,13 +22,15 @@ use scenario::{ABSENT, Act, Boards, Outcome, Step, run_all};
 #[test]
 fn every_scenario_holds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/board");
-    run_all(&folder, &mut Binary { folder: PathBuf::new(), runs: 0 });
+    run_all(&folder, &mut Binary { folder: PathBuf::new(), runs: 0, begins: false });
 }
 
 /// The program in a folder of its own.
 struct Binary {
     folder: PathBuf,
     runs: usize,
+    /// Whether posts begin the boards.
+    begins: bool,
 }
 
 impl Boards for Binary {
@@ -37,6 +39,7 @@ impl Boards for Binary {
         self.folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scenarios").join(self.runs.to_string());
         let _ = fs::remove_dir_all(&self.folder);
         fs::create_dir_all(&self.folder).unwrap();
+        self.begins = batons.is_empty();
         if batons.is_empty() {
             // A board file that holds another task's board, so that this one is there and empty.
             let other =
@@ -59,7 +62,12 @@ impl Boards for Binary {
         let mut line = Line::default();
         match step.act {
             Act::Apply => return self.apply(step, &named),
-            Act::Post => post(&mut line, step, &named),
+            Act::Post => {
+                post(&mut line, step, &named);
+                if self.begins {
+                    line.words(&["--begin"]);
+                }
+            }
             Act::Read => line.words(&["read", &named(step.entry.as_ref().unwrap()), "--as", &step.by, "--json"]),
             Act::List => {
                 line.words(&["read", "--as", &step.by, "--json"]);

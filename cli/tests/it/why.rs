@@ -137,7 +137,7 @@ fn blame_names_who_brought_it_in() {
     );
     let earlier = folder.run(&["blame", "open_questions", "--revision", "1"]).ends(0).out;
     assert!(earlier.contains("Which store?"), "{earlier}");
-    assert!(folder.run(&["blame", "--revision", "9"]).ends(4).err.contains("base.unknown"));
+    assert!(folder.run(&["blame", "--revision", "9"]).ends(1).err.contains("board.unknown_entry"));
 }
 
 #[test]
