@@ -9,7 +9,7 @@ use std::thread;
 use relay_baton::board::told_head;
 use relay_baton::entry::{BoardId, Head, Record};
 use relay_baton::json::Value;
-use relay_baton::refusal::{Refusal, Refused};
+use relay_baton::refusal::{Code, Refusal, Refused};
 use relay_baton::verify::{Verdict, Verifier};
 
 use crate::args::VerifyArgs;
@@ -109,18 +109,27 @@ fn findings(verdict: &Verdict, file: Option<&Answer>) -> Vec<Refusal> {
     if !verdict.is_sound() {
         let of_file = file.iter().flat_map(|answer| answer.refused.refusals());
         let other = of_file.filter(|refusal| verdict.findings.iter().all(|found| found.code != refusal.code));
-        all.extend(other.map(|refusal| Refusal { detail: format!("the file: {}", refusal.detail), ..refusal.clone() }));
+        let name = file.and_then(|answer| answer.file.as_deref()).unwrap_or_default();
+        let named = |of: &Refusal| Refusal::new(of.code, of.at.clone(), format!("{}: {}", shown_name(name), of.detail));
+        all.extend(other.map(named));
     }
     all
 }
 
-/// The same, with how many more findings there are, and the way out of what is wrong with the file.
+/// The same, with how many more findings there are, and the way out.
 fn unsound(failure: Failure, verdict: &Verdict, file: Option<&Answer>) -> Failure {
-    let mut help = Vec::new();
-    help.extend((verdict.more > 0).then(|| format!("findings besides: {}", verdict.more)));
-    help.extend(file.and_then(|answer| answer.help.clone()).map(|way| format!("of the file: {way}")));
+    let is_cut = verdict.findings.iter().all(|found| found.code == Code::BoardCut);
+    let mut help: Vec<String> =
+        (verdict.more > 0).then(|| format!("findings besides: {}", verdict.more)).into_iter().collect();
+    match file.and_then(|answer| answer.help.clone()) {
+        Some(way) if is_cut => help.push(way),
+        // What was tampered with must not be made the truth of the file.
+        _ => help.push(
+            "keep the baton's file as it is, and put a whole copy or an `export` of the board in its place".to_owned(),
+        ),
+    }
     match failure {
-        Failure::Refused(answer) if !help.is_empty() => answer.with_help(help.join("; ")).into(),
+        Failure::Refused(answer) => answer.with_help(help.join("; ")).into(),
         other => other,
     }
 }

@@ -139,3 +139,19 @@ fn an_older_revision_in_the_file_is_not_the_way_back() {
     let words = ["checkout", "1", "-i", "--baton", "copy.json", "--board", "baton.board", "--report", "json"];
     assert_eq!(folder.run(&words).ends(0).codes(), [""; 0]);
 }
+
+#[test]
+fn a_file_is_not_dropped_for_a_board_that_was_forged() {
+    let folder = relayed();
+    let forged = rusqlite::Connection::open(folder.at("baton.board")).unwrap();
+    forged.execute("UPDATE entry SET bytes = replace(bytes, 'scout', 'other') WHERE author = 'scout'", []).unwrap();
+    drop(forged);
+    fs::write(folder.at("baton.json"), folder.read("baton.json").replace("Reviewed", "Forged")).unwrap();
+    let told = folder.run(&["verify"]).ends(1).err;
+    for part in
+        ["board.broken: entry 3: its content was changed", "board.edited: baton.json: ", "keep the baton's file"]
+    {
+        assert!(told.contains(part), "{part} is not in {told}");
+    }
+    assert!(!told.contains("checkout newest -i"), "{told}");
+}
