@@ -203,6 +203,9 @@ fn an_edit_by_hand_is_recorded_or_dropped() {
     folder.run(&["check", "baton.json"]).ends(0);
 }
 
+/// What is changed by hand, and how.
+type Edit<'e> = (&'e str, &'e dyn Fn(&mut Value));
+
 /// An edit that lowering would make something else of is refused, and the file stays as its author left it.
 #[test]
 fn an_edit_is_recorded_as_it_is_or_not_at_all() {
@@ -212,7 +215,7 @@ fn an_edit_is_recorded_as_it_is_or_not_at_all() {
         "artifacts": [{"name": "tool", "summary": "small"}], "other": {"a": 1}}"#;
     apply(&folder, "build", answer, &[]).ends(0);
     let good = baton(&folder);
-    let edits: [(&str, &dyn Fn(&mut Value)); 8] = [
+    let edits: [Edit<'_>; 8] = [
         ("a decision taken out", &|baton| drop(baton["decision_log"].as_array_mut().unwrap().remove(0))),
         ("a rationale changed", &|baton| baton["decision_log"][0]["rationale"] = json!("It is fast")),
         ("an author changed", &|baton| baton["decision_log"][0]["by"] = json!("other")),

@@ -52,7 +52,11 @@ fn line(path: &Path, baton: &Baton<'_>, standing: Standing) -> String {
         Standing::New => format!("{file}: the board holds no baton yet\n"),
         Standing::Newest => format!("{file}: as the board has it, at revision {revision}\n"),
         Standing::Older { newest } => {
-            format!("{file}: as the board had it at revision {revision}; it is at {newest} now\n")
+            let drops = drops(path);
+            format!(
+                "{file}: as the board had it at revision {revision}; it is at {newest} now: `checkout newest {drops}` \
+                 brings it up to date\n"
+            )
         }
     }
 }
