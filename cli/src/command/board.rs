@@ -47,7 +47,8 @@ pub(super) fn open_for_agent(args: &BoardArgs, access: Access) -> Result<Opened,
 pub(super) fn open_to_post(args: &BoardArgs, begin: bool) -> Result<Opened, Failure> {
     let named = named_for(args, false)?;
     let told = named.baton.as_ref().and_then(told_head);
-    let mut opened = open_board(&named.location, named.id, Access::Append)?;
+    let access = if begin { Access::Create } else { Access::Append };
+    let mut opened = open_board(&named.location, named.id, access)?;
     let head = opened.board.head().map_err(|refused| opened.refuse(refused))?;
     if head.is_none() && !begin && told.is_none() {
         let detail =

@@ -142,10 +142,14 @@ pub(crate) fn open(location: &Location, id: BoardId, access: Access) -> Result<O
 fn store(location: &Location, access: Access) -> Result<Box<dyn Store>, Fault> {
     Ok(match location {
         Location::File(path) => Box::new(Sqlite::open(path, mode(access))?),
-        Location::Postgres(address) => match env::var("PGPASSWORD") {
-            Ok(password) => Box::new(Postgres::connect_with_password(address, &password)?),
-            Err(_) => Box::new(Postgres::connect(address)?),
-        },
+        Location::Postgres(address) => {
+            let password = env::var("PGPASSWORD").ok();
+            Box::new(match (access, &password) {
+                (Access::Read | Access::Append, _) => Postgres::connect_to_existing(address, password.as_deref())?,
+                (Access::Create, Some(password)) => Postgres::connect_with_password(address, password)?,
+                (Access::Create, None) => Postgres::connect(address)?,
+            })
+        }
     })
 }
 

@@ -34,6 +34,8 @@ pub(crate) struct Address {
     #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "read where connections are encrypted"))]
     /// A file with the certificates of the authorities to trust; those of the system where there is none.
     pub(crate) authorities: Option<String>,
+    /// Whether tables that are not there, or are of an older version, are made.
+    pub(crate) makes_tables: bool,
 }
 
 impl Address {
@@ -66,7 +68,7 @@ impl Address {
         let read: Result<Config, _> = plain.parse();
         let mut config = read.map_err(|_| unfit("the address is not a URL that this program understands"))?;
         complete(&mut config, encryption, password);
-        Ok(Self { config, encryption, authorities })
+        Ok(Self { config, encryption, authorities, makes_tables: true })
     }
 }
 

@@ -83,7 +83,15 @@ impl Postgres {
     /// # Errors
     /// `store.denied`, `store.unavailable`, `store.foreign`, `store.newer`, `store.busy`, `store.read_only`.
     pub fn connect(url: &str) -> Result<Self, Fault> {
-        Self::open(url, None)
+        Self::open(url, None, true)
+    }
+
+    /// The same with a password for a URL that has none, where there is one; but nothing is made or brought up to date.
+    ///
+    /// # Errors
+    /// Those of [`Self::connect`]; `store.unavailable` where the tables are not there.
+    pub fn connect_to_existing(url: &str, password: Option<&str>) -> Result<Self, Fault> {
+        Self::open(url, password, false)
     }
 
     /// The same, with a password for a URL that has none.
@@ -91,11 +99,12 @@ impl Postgres {
     /// # Errors
     /// Those of [`Self::connect`].
     pub fn connect_with_password(url: &str, password: &str) -> Result<Self, Fault> {
-        Self::open(url, Some(password))
+        Self::open(url, Some(password), true)
     }
 
-    fn open(url: &str, password: Option<&str>) -> Result<Self, Fault> {
-        let mut line = Line::new(Address::parse(url, password)?)?;
+    fn open(url: &str, password: Option<&str>, makes_tables: bool) -> Result<Self, Fault> {
+        let address = Address { makes_tables, ..Address::parse(url, password)? };
+        let mut line = Line::new(address)?;
         line.connect()?;
         Ok(Self { line, moved: None })
     }

@@ -37,10 +37,19 @@ enum Found {
     Version(usize),
 }
 
-/// Brings the tables to this program's version, if they are not; `answer` is the one to [`VERSION`].
-pub(crate) async fn run(client: &Client, answer: Result<Vec<SimpleQueryMessage>, Error>) -> Result<(), Fault> {
+/// Brings the tables to this program's version, if they are not and that is asked for; `answer` is the one to [`VERSION`].
+pub(crate) async fn run(
+    client: &Client,
+    answer: Result<Vec<SimpleQueryMessage>, Error>,
+    makes_tables: bool,
+) -> Result<(), Fault> {
     if read(answer)? == Found::Version(STEPS.len()) {
         return Ok(());
+    }
+    if !makes_tables {
+        let detail =
+            "the database has no boards of this version yet: the first command that writes makes room for them";
+        return Err(Fault::new(Code::StoreUnavailable, detail));
     }
     let taken = take(client).await;
     if taken.is_err() {

@@ -62,7 +62,7 @@ impl Session {
         let (settings, version) = timeout(open_max, join(settings, version)).await.map_err(|_| fault::lost())?;
         let settings = settings.map_err(|error| fault::of_connecting(&error, address))?;
         session.backend = backend(&settings).ok_or_else(fault::lost)?;
-        migration::run(&session.client, version).await?;
+        migration::run(&session.client, version, address.makes_tables).await?;
         Ok(session)
     }
 

@@ -15,6 +15,17 @@ fn refusal(url: &str) -> Code {
 }
 
 #[test]
+fn who_only_reads_makes_no_tables() {
+    let Some(database) = Database::empty() else { return };
+    let refused = Postgres::connect_to_existing(&database.url(), None).expect_err("there is nothing");
+    assert_eq!(refused.code, Code::StoreUnavailable);
+    let schemas = "select count(*) from pg_namespace where nspname = 'relay_baton'";
+    assert_eq!(database.client().query_one(schemas, &[]).unwrap().get::<_, i64>(0), 0);
+    drop(Postgres::connect(&database.url()).unwrap());
+    assert!(Postgres::connect_to_existing(&database.url(), None).is_ok());
+}
+
+#[test]
 fn sixteen_clients_make_the_tables_at_once() {
     let Some(database) = Database::empty() else { return };
     let start = Barrier::new(16);
