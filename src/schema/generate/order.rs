@@ -24,7 +24,8 @@ const MEMBERS: &[&str] = &[
     "stamp", "seq", "schema", "tenant", "task", "reference", "kind", "key", "author", "ok", "revision", "id", "decision", "rationale", "supersedes", "step",
     "code", "at", "by", "patch", "detail", "action", "file", "line", "column", "offset",
     "name", "path", "uri", "digest", "media_type", "summary", "check", "status", "evidence", "add", "remove",
-    "readers", "data", "derived_from", "declassified", "idempotency_key", "prev", "changed", "sections", "notices", "refusals", "correction", "usage",
+    "readers", "data", "derived_from", "declassified", "idempotency_key", "prev", "changed",
+    "board", "entry", "head", "replayed", "entries", "against_head", "roots", "beyond", "items", "sections", "notices", "refusals", "correction", "usage",
     "tokens", "whole", "total", "budget", "encoding", "shed",
 ];
 
