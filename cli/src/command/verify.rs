@@ -18,7 +18,7 @@ use crate::command::{board, entries};
 use crate::done::Done;
 use crate::failure::{Answer, Failure, shown_name};
 use crate::output::Progress;
-use crate::place::{Access, Opened, open_board, refused_by};
+use crate::place::{Access, Opened, check_file, open_board, refused_by};
 
 /// Pages that may wait to be checked.
 const PAGES_WAITING: usize = 2;
@@ -31,6 +31,9 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Done, Failure> {
     let mut opened = open_board(&named.location, named.id.clone(), Access::Read)?;
     if expected.is_none() {
         opened.head()?;
+    }
+    if args.replay {
+        check_file(&named.location)?;
     }
     let verifier = Verifier::new(named.id.clone());
     let verifier = if args.replay { verifier.replaying() } else { verifier };
@@ -147,7 +150,11 @@ fn sound(verdict: &Verdict, name: &str) -> String {
     if let Some(head) = &verdict.head {
         text.push_str(&format!("\nhead {head}"));
     }
-    text.push_str(if verdict.against_head { "\nthe entry of the expected head is there\n" } else { NOT_FOUND });
+    text.push_str(if verdict.against_head {
+        "\nthe entry of the expected head is there (that entries after it were cut off would not be seen)\n"
+    } else {
+        NOT_FOUND
+    });
     text
 }
 

@@ -153,6 +153,13 @@ fn store(location: &Location, access: Access) -> Result<Box<dyn Store>, Fault> {
     })
 }
 
+/// Looks into the file at `location` for what no reading of entries in their order finds; a server sees to that itself.
+pub(crate) fn check_file(location: &Location) -> Result<(), Failure> {
+    let Location::File(path) = location else { return Ok(()) };
+    let checked = Sqlite::open(path, Mode::ReadOnly).and_then(|mut store| store.check());
+    checked.map_err(|fault| refused_by(&location.name(), Refusal::from(fault)))
+}
+
 /// The boards in the file at `location`, at most `count_max`; none where there is no file.
 pub(crate) fn boards_of(location: &Location, count_max: usize) -> Result<Vec<BoardId>, Failure> {
     let Location::File(path) = location else { return Ok(Vec::new()) };

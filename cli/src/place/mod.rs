@@ -7,7 +7,7 @@ mod lines;
 mod replace;
 mod target;
 
-pub(crate) use board::{Access, Location, Opened, boards_of, open as open_board, refused_by};
+pub(crate) use board::{Access, Location, Opened, boards_of, check_file, open as open_board, refused_by};
 pub(crate) use hold::Hold;
 pub(crate) use input::{Input, Source};
 pub(crate) use lines::{Line, Lines};

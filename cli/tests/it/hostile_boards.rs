@@ -223,3 +223,22 @@ fn nothing_hidden_comes_out_of_a_board() {
     }
     assert!(Path::new(&folder.at(&name)).exists());
 }
+
+/// An index that was emptied, in a schema that reads as ever.
+#[test]
+fn an_index_that_does_not_fit_is_found() {
+    let folder = relayed();
+    folder.run(&["verify", "--replay"]).ends(0);
+    settle(&folder);
+    let connection = open(&folder);
+    connection
+        .execute_batch("CREATE INDEX empty ON entry (kind) WHERE kind = 'none'; PRAGMA writable_schema = ON")
+        .unwrap();
+    let swap = "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'empty') \
+                WHERE name = (SELECT name FROM sqlite_schema WHERE type = 'index' AND sql LIKE '%kind, key%'); \
+                DELETE FROM sqlite_schema WHERE name = 'empty'";
+    connection.execute_batch(swap).unwrap();
+    drop(connection);
+    let ran = folder.run(&["verify", "--replay", "--report", "json"]).ends(5);
+    assert_eq!(ran.codes(), ["store.damaged"]);
+}

@@ -84,6 +84,21 @@ impl Sqlite {
         boards.collect::<Result<_>>().map_err(fault)
     }
 
+    /// Whether every index of the file says what its table does. It takes time in the size of the file.
+    ///
+    /// # Errors
+    /// `store.damaged` where one does not; `store.*`.
+    pub fn check(&mut self) -> std::result::Result<(), Fault> {
+        let said: String =
+            self.connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(fault)?;
+        if said == "ok" {
+            return Ok(());
+        }
+        let detail =
+            "what the board file finds its entries by does not fit them: import an export of it into a new file";
+        Err(Fault::new(Code::StoreDamaged, detail))
+    }
+
     /// Gives `board` a number, in a transaction.
     pub(crate) fn found_board(&mut self, board: &BoardId) -> std::result::Result<Places, Fault> {
         let mut insert =
