@@ -11,9 +11,11 @@
 
 mod replaying;
 
+use std::borrow::Cow;
+
 use crate::baton::Id;
 use crate::board::{BATON, PATCH};
-use crate::entry::{BoardId, ENTRY_BYTES_MAX, ENTRY_DEPTH_MAX, Entry, Head, Record, is_member};
+use crate::entry::{BoardId, ENTRY_BYTES_MAX, ENTRY_DEPTH_MAX, Entry, Head, Record};
 use crate::json::{self, Limits};
 use crate::refusal::{Code, Refusal};
 
@@ -131,7 +133,13 @@ impl Verifier {
                 self.find(Code::BoardBroken, detail);
             }
         }
-        self.last = Some(record.head());
+        match &mut self.last {
+            Some(last) => {
+                last.seq = record.seq;
+                last.digest.clone_from(&record.digest);
+            }
+            None => self.last = Some(record.head()),
+        }
     }
 
     /// What was found so far.
@@ -141,10 +149,10 @@ impl Verifier {
     }
 
     /// How the entry of `record` does not fit in.
-    fn faults(&self, record: &Record, told: &Told) -> Vec<String> {
+    fn faults(&self, record: &Record, told: &Told<'_>) -> Vec<String> {
         let mut faults = Vec::new();
-        if told.board != self.board {
-            faults.push(format!("it is of {}", told.board));
+        if told.tenant != self.board.tenant.as_str() || told.task != self.board.task.as_str() {
+            faults.push(format!("it is of task `{}` of tenant `{}`", told.task, told.tenant));
         }
         if told.prev.as_deref() != self.last.as_ref().map(|last| last.digest.as_str()) {
             faults.push("it is not chained to the entry before it".to_owned());
@@ -199,53 +207,117 @@ impl Verifier {
 }
 
 /// What the bytes of an entry say about its place.
-struct Told {
-    board: BoardId,
-    prev: Option<String>,
+struct Told<'r> {
+    tenant: Cow<'r, str>,
+    task: Cow<'r, str>,
+    prev: Option<Cow<'r, str>>,
     derived_from: Vec<u64>,
 }
 
+/// The texts of an entry's members.
+#[derive(Default)]
+struct Texts<'r> {
+    seq: Option<&'r str>,
+    tenant: Option<&'r str>,
+    task: Option<&'r str>,
+    reference: Option<&'r str>,
+    kind: Option<&'r str>,
+    key: Option<&'r str>,
+    author: Option<&'r str>,
+    step: Option<&'r str>,
+    at: Option<&'r str>,
+    data: Option<&'r str>,
+    derived_from: Option<&'r str>,
+    declassified: Option<&'r str>,
+    idempotency_key: Option<&'r str>,
+    prev: Option<&'r str>,
+    /// Whether there is a member that nobody knows.
+    strange: bool,
+}
+
+impl<'r> Texts<'r> {
+    fn of(bytes: &'r str) -> Result<Self, String> {
+        let limits = Limits::default().with_bytes(ENTRY_BYTES_MAX).with_depth(ENTRY_DEPTH_MAX);
+        let members =
+            json::spans(bytes, &limits).map_err(|refusal| format!("its bytes are no entry: {}", refusal.code))?;
+        let mut texts = Self::default();
+        for (name, text) in members {
+            let slot = match &*name {
+                "seq" => &mut texts.seq,
+                "tenant" => &mut texts.tenant,
+                "task" => &mut texts.task,
+                "reference" => &mut texts.reference,
+                "kind" => &mut texts.kind,
+                "key" => &mut texts.key,
+                "author" => &mut texts.author,
+                "step" => &mut texts.step,
+                "at" => &mut texts.at,
+                "data" => &mut texts.data,
+                "derived_from" => &mut texts.derived_from,
+                "declassified" => &mut texts.declassified,
+                "idempotency_key" => &mut texts.idempotency_key,
+                "prev" => &mut texts.prev,
+                "readers" => continue,
+                _ => {
+                    texts.strange = true;
+                    continue;
+                }
+            };
+            *slot = Some(text);
+        }
+        Ok(texts)
+    }
+
+    /// Whether they say what the words beside them do.
+    fn fit(&self, record: &Record) -> bool {
+        let says = |text: Option<&str>, word: &str| text.is_some_and(|text| is_quoted(text, word));
+        let idempotent = match (self.idempotency_key, &record.idempotency_key) {
+            (None, None) => true,
+            (told, Some(key)) => says(told, key.as_str()),
+            (Some(_), None) => false,
+        };
+        self.seq.and_then(|seq| seq.parse().ok()) == Some(record.seq)
+            && says(self.reference, record.reference.as_str())
+            && says(self.kind, record.kind.as_str())
+            && says(self.key, record.key.as_str())
+            && says(self.author, record.author.as_str())
+            && idempotent
+    }
+
+    /// Whether a reader of the whole entry would stumble over none of them.
+    fn are_readable(&self) -> bool {
+        !self.strange
+            && self.data.is_some()
+            && self.at.and_then(plain).is_some_and(is_moment)
+            && self.declassified.is_none_or(|flag| flag == "true")
+            && self.step.is_none_or(|step| id(step).is_some())
+    }
+}
+
+/// The id that is written as `text` without escapes.
+fn id(text: &str) -> Option<&str> {
+    plain(text).filter(|id| Id::is_valid(id))
+}
+
 /// Reads the members that tie an entry to its place, without building what it says.
-fn read_quickly(record: &Record) -> Result<Told, String> {
-    let limits = Limits::default().with_bytes(ENTRY_BYTES_MAX).with_depth(ENTRY_DEPTH_MAX);
-    let members =
-        json::spans(&record.bytes, &limits).map_err(|refusal| format!("its bytes are no entry: {}", refusal.code))?;
-    let text = |name: &str| members.iter().find(|(known, _)| known == name).map(|(_, text)| *text);
-    // Canonical and compact JSON write the visible ASCII of an id alike.
-    let quoted = |text: &str| json::compact(&json::Value::string(text.to_owned()));
-    let says = |name: &str, word: Option<&str>| match (text(name), word) {
-        (None, None) => true,
-        (Some(told), Some(word)) => told == quoted(word),
-        _ => false,
-    };
-    let beside = text("seq") == Some(&record.seq.to_string())
-        && says("reference", Some(record.reference.as_str()))
-        && says("kind", Some(record.kind.as_str()))
-        && says("key", Some(record.key.as_str()))
-        && says("author", Some(record.author.as_str()))
-        && says("idempotency_key", record.idempotency_key.as_ref().map(Id::as_str));
-    if !beside {
+fn read_quickly(record: &Record) -> Result<Told<'_>, String> {
+    let texts = Texts::of(&record.bytes)?;
+    if !texts.fit(record) {
         return Err("its content says something else than the words that it is found by".to_owned());
     }
-    let id = |name: &str| Id::new(plain(text(name)?)?);
-    // What only a reader of the whole entry would stumble over.
-    let readable = members.iter().all(|(name, _)| is_member(name))
-        && text("data").is_some()
-        && text("at").and_then(plain).is_some_and(is_moment)
-        && text("declassified").is_none_or(|flag| flag == "true")
-        && (text("step").is_none() || id("step").is_some());
-    if !readable {
-        return match Entry::read(record) {
-            Ok(entry) => Ok(Told::of(entry)),
-            Err(refusal) => Err(without_number(&refusal.detail, record.seq)),
-        };
-    }
-    match (id("tenant"), id("task"), text("prev").and_then(prev), text("derived_from").and_then(seqs)) {
-        (Some(tenant), Some(task), Some(prev), Some(derived_from)) => {
-            Ok(Told { board: BoardId { tenant, task }, prev, derived_from })
+    let place = (texts.prev.and_then(prev), texts.derived_from.and_then(seqs));
+    match (texts.tenant.and_then(id), texts.task.and_then(id), place) {
+        (Some(tenant), Some(task), (Some(prev), Some(derived_from))) if texts.are_readable() => {
+            let (tenant, task) = (Cow::Borrowed(tenant), Cow::Borrowed(task));
+            Ok(Told { tenant, task, prev: prev.map(Cow::Borrowed), derived_from })
         }
         _ => Entry::read(record).map(Told::of).map_err(|refusal| without_number(&refusal.detail, record.seq)),
     }
+}
+
+/// Whether `text` is `word` as a JSON string. Canonical and compact JSON write the visible ASCII of an id alike.
+fn is_quoted(text: &str, word: &str) -> bool {
+    plain(text) == Some(word) || text == json::compact(&json::Value::string(word.to_owned()))
 }
 
 /// Whether `text` is written like `2026-01-02T03:04:05.678Z`.
@@ -266,14 +338,16 @@ fn plain(text: &str) -> Option<&str> {
     text.strip_prefix('"')?.strip_suffix('"').filter(|text| !text.contains('\\'))
 }
 
-impl Told {
+impl Told<'_> {
     fn of(entry: Entry) -> Self {
-        Self { board: entry.board, prev: entry.prev, derived_from: entry.draft.derived_from }
+        let owned = |id: &Id| Cow::Owned(id.as_str().to_owned());
+        let (tenant, task) = (owned(&entry.board.tenant), owned(&entry.board.task));
+        Self { tenant, task, prev: entry.prev.map(Cow::Owned), derived_from: entry.draft.derived_from }
     }
 }
 
-fn prev(text: &str) -> Option<Option<String>> {
-    if text == "null" { Some(None) } else { plain(text).map(|digest| Some(digest.to_owned())) }
+fn prev(text: &str) -> Option<Option<&str>> {
+    if text == "null" { Some(None) } else { plain(text).map(Some) }
 }
 
 fn seqs(text: &str) -> Option<Vec<u64>> {

@@ -14,8 +14,8 @@ use std::fmt;
 use crate::baton::{Id, Timestamp};
 use crate::json::Value;
 
+pub(crate) use read::limits;
 pub use read::{ENTRY_BYTES_MAX, ENTRY_DEPTH_MAX};
-pub(crate) use read::{is_member, limits};
 pub use readers::{EVERYONE, Readers, agent};
 pub use reference::Reference;
 

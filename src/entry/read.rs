@@ -13,7 +13,7 @@ pub const ENTRY_BYTES_MAX: usize = 8 << 20;
 pub const ENTRY_DEPTH_MAX: usize = Limits::DEPTH_MAX;
 
 /// Whether an entry without its digest has a member of that name.
-pub(crate) fn is_member(name: &str) -> bool {
+fn is_member(name: &str) -> bool {
     matches!(
         name,
         "seq"

@@ -3,7 +3,7 @@
 mod file;
 
 use std::panic;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
 use relay_baton::board::told_head;
@@ -21,7 +21,7 @@ use crate::output::Progress;
 use crate::place::{Access, Opened, check_file, open_board, refused_by};
 
 /// Pages that may wait to be checked.
-const PAGES_WAITING: usize = 2;
+const PAGES_WAITING: usize = 4;
 
 /// Reads every entry, holds the baton's file against them, and tells what is wrong with either.
 pub(super) fn run(args: &VerifyArgs) -> Result<Done, Failure> {
@@ -52,12 +52,21 @@ fn head(text: &str) -> Result<Head, Failure> {
 /// Reads in this thread and checks in another: hashing takes as long as reading.
 fn read_all(mut verifier: Verifier, opened: &mut Opened, id: &BoardId) -> Result<Verdict, Failure> {
     let (send, receive) = sync_channel::<Vec<Record>>(PAGES_WAITING);
+    // Pages come back: memory is given back soonest by the thread that asked for it.
+    let (back, checked) = channel();
     thread::scope(|scope| {
         let checker = scope.spawn(move || {
-            receive.iter().flatten().for_each(|record| verifier.push(&record));
+            for page in receive {
+                page.iter().for_each(|record| verifier.push(record));
+                // Where nobody wants it any more it goes here.
+                let _ = back.send(page);
+            }
             verifier.finish()
         });
-        let read = each_page(opened, id, |page| send.send(page).is_ok());
+        let read = each_page(opened, id, |page| {
+            checked.try_iter().for_each(drop);
+            send.send(page).is_ok()
+        });
         drop(send);
         match checker.join() {
             Ok(verdict) => read.map(|()| verdict),

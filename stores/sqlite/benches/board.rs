@@ -12,7 +12,7 @@
 )]
 
 use std::path::PathBuf;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use std::{env, fs, process};
@@ -171,11 +171,13 @@ fn verify(board: &mut Board<Sqlite>) {
     let mut hashed = Duration::ZERO;
     let start = Instant::now();
     let mut verifier = Verifier::new(board_id());
-    let (send, receive) = sync_channel::<Vec<Record>>(2);
+    let (send, receive) = sync_channel::<Vec<Record>>(4);
+    let (back, checked) = channel();
     thread::scope(|scope| {
         let checker = scope.spawn(|| {
             for page in receive {
                 page.iter().for_each(|record| verifier.push(record));
+                let _ = back.send(page);
             }
         });
         let mut after = 0;
@@ -184,6 +186,8 @@ fn verify(board: &mut Board<Sqlite>) {
             let Some(last) = page.last() else { break };
             after = last.seq;
             send.send(page).unwrap();
+            // Whoever asked for memory gives it back soonest.
+            checked.try_iter().for_each(drop);
         }
         drop(send);
         checker.join().unwrap();
