@@ -22,7 +22,7 @@ use crate::command::unified::unified;
 use crate::command::{message, notices, open, revised};
 use crate::done::{Document, Done};
 use crate::failure::{Answer, Failure, shown_name};
-use crate::place::{Access, Input, Source, Target};
+use crate::place::{Access, Input, Opened, Source, Target};
 use crate::settings;
 
 /// Takes the patch out of the answer and merges it into the baton.
@@ -83,31 +83,44 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
     }
     let from = edit.as_ref().map(Edit::revision).or(base.as_ref().map(Baton::revision)).or(args.base);
     let how = How { base: from.unwrap_or(before.revision()), args };
-    let refuse = |refused| refuse(refused, &answer, args);
-    let came: Came<'_> = match &mut board {
-        Some(opened) if standing != Some(Standing::New) => recorded::record(opened, relay, &how, answer.text, &counter)
-            .map_err(|refused| if is_of_board(&refused) { opened.refuse(refused) } else { refuse(refused) })?,
-        // A board that holds no baton yet: what is refused is refused before the board begins.
-        Some(opened) => {
-            let trial = relay.apply(before.clone(), answer.text, &counter).map_err(refuse)?;
-            if args.dry_run {
-                trial.into()
-            } else {
-                let begun = recorded::begin(opened, &before, args)?;
-                let came = recorded::record(opened, relay, &how, answer.text, &counter);
-                came.map_err(|refused| opened.refuse(refused))?.after(begun)
-            }
-        }
-        None => relay.apply(before, answer.text, &counter).map_err(refuse)?.into(),
-    };
-    let shown = old.map(|old| diff(&old, &came.applied.rendering, &input.name));
+    let name = input.name;
+    let came = come(board.as_mut(), standing, relay, before, &answer, &how, &counter)?;
+    let shown = old.map(|old| diff(&old, &came.applied.rendering, &name));
     let unused = notices::without_effect(args, own, &came.applied);
-    let mut done = done(came, target, shown, &budget, input.name);
+    let mut done = done(came, target, shown, &budget, name);
     done.report.notices.extend(unused);
     if !args.dry_run && !matches!(done.target, Target::InPlace(_) | Target::File { .. }) {
         done.report.summary = None;
     }
     Ok(done)
+}
+
+/// What comes of the answer: at a board that has begun, at one that begins with it, or without one.
+fn come(
+    board: Option<&mut Opened>,
+    standing: Option<Standing>,
+    relay: Relay<'_, 'static>,
+    before: Baton<'static>,
+    answer: &Input,
+    how: &How<'_>,
+    counter: &dyn TokenCounter,
+) -> Result<Came<'static>, Failure> {
+    let refuse = |refused| refuse(refused, answer, how.args);
+    let Some(opened) = board else {
+        return Ok(relay.apply(before, answer.text, counter).map_err(refuse)?.into());
+    };
+    if standing != Some(Standing::New) {
+        let came = recorded::record(opened, relay, how, answer.text, counter);
+        return came.map_err(|refused| if is_of_board(&refused) { opened.refuse(refused) } else { refuse(refused) });
+    }
+    // What is refused is refused before the board begins.
+    let trial = relay.apply(before.clone(), answer.text, counter).map_err(refuse)?;
+    if how.args.dry_run {
+        return Ok(trial.into());
+    }
+    let begun = recorded::begin(opened, &before, how.args)?;
+    let came = recorded::record(opened, relay, how, answer.text, counter);
+    Ok(came.map_err(|refused| opened.refuse(refused))?.after(begun))
 }
 
 /// Refuses what no entry is called.
