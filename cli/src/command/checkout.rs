@@ -1,7 +1,7 @@
 //! `checkout`: the baton at any revision.
 
 use relay_baton::board::Revision;
-use relay_baton::refusal::Notice;
+use relay_baton::refusal::{Code, Notice};
 
 use crate::args::CheckoutArgs;
 use crate::command::board::Named;
@@ -23,9 +23,18 @@ pub(super) fn run(args: &CheckoutArgs) -> Result<Done, Failure> {
     let mut done = Done::with(Document::json(reading.to_json()), target);
     done.report.facts = revised(&reading, &[]);
     if args.in_place {
+        done.report.notices.extend(dropped(&mut opened, &named));
         done.report.notices.extend(newer(&mut opened, &named, args, revision.number())?);
     }
     Ok(done)
+}
+
+/// What the file said that is on no board, and goes.
+fn dropped(opened: &mut Opened, named: &Named) -> Option<Notice> {
+    let refused = opened.board.standing(named.baton.as_ref()?).err()?;
+    let edited = refused.refusals().iter().any(|found| found.code == Code::BoardEdited);
+    let detail = "what was changed in the file by hand was on no board, and is gone from it";
+    edited.then(|| Notice::new("board.edit_dropped", "", detail))
 }
 
 /// What becomes of a file that the board stands beside, and that was put back to an older revision.

@@ -198,7 +198,8 @@ fn an_edit_by_hand_is_recorded_or_dropped() {
     fs::write(folder.at("baton.json"), &stripped).unwrap();
     assert_eq!(folder.run(&words).ends(1).codes(), ["guard.kept"]);
     // Dropped: the board's reading comes back.
-    folder.run(&["checkout", "newest", "-i"]).ends(0);
+    let dropped = folder.run(&["checkout", "newest", "-i", "--report", "json"]).ends(0);
+    assert_eq!(dropped.codes(), ["board.edit_dropped"]);
     assert_eq!(baton(&folder)["constraints"], json!(["No new API"]));
     folder.run(&["check", "baton.json"]).ends(0);
 }
