@@ -229,46 +229,31 @@ pub trait Store {
     fn load(&mut self, board: &BoardId, slot: &Id, number_max: u64) -> Result<Option<Saved>, Fault>;
 }
 
-impl<S: Store + ?Sized> Store for &mut S {
-    fn head(&mut self, board: &BoardId) -> Result<Option<Head>, Fault> {
-        (**self).head(board)
-    }
+/// What points to a store is one.
+macro_rules! forward {
+    ($($pointer:ty),*) => {$(
+        impl<S: Store + ?Sized> Store for $pointer {
+            fn head(&mut self, board: &BoardId) -> Result<Option<Head>, Fault> {
+                (**self).head(board)
+            }
 
-    fn append(&mut self, board: &BoardId, expected: &Expected, batch: &Batch) -> Result<(), AppendError> {
-        (**self).append(board, expected, batch)
-    }
+            fn append(&mut self, board: &BoardId, expected: &Expected, batch: &Batch) -> Result<(), AppendError> {
+                (**self).append(board, expected, batch)
+            }
 
-    fn read(&mut self, board: &BoardId, which: Which<'_>) -> Result<Option<Record>, Fault> {
-        (**self).read(board, which)
-    }
+            fn read(&mut self, board: &BoardId, which: Which<'_>) -> Result<Option<Record>, Fault> {
+                (**self).read(board, which)
+            }
 
-    fn page(&mut self, board: &BoardId, after: u64, count_max: usize) -> Result<Vec<Record>, Fault> {
-        (**self).page(board, after, count_max)
-    }
+            fn page(&mut self, board: &BoardId, after: u64, count_max: usize) -> Result<Vec<Record>, Fault> {
+                (**self).page(board, after, count_max)
+            }
 
-    fn load(&mut self, board: &BoardId, slot: &Id, number_max: u64) -> Result<Option<Saved>, Fault> {
-        (**self).load(board, slot, number_max)
-    }
+            fn load(&mut self, board: &BoardId, slot: &Id, number_max: u64) -> Result<Option<Saved>, Fault> {
+                (**self).load(board, slot, number_max)
+            }
+        }
+    )*};
 }
 
-impl<S: Store + ?Sized> Store for Box<S> {
-    fn head(&mut self, board: &BoardId) -> Result<Option<Head>, Fault> {
-        (**self).head(board)
-    }
-
-    fn append(&mut self, board: &BoardId, expected: &Expected, batch: &Batch) -> Result<(), AppendError> {
-        (**self).append(board, expected, batch)
-    }
-
-    fn read(&mut self, board: &BoardId, which: Which<'_>) -> Result<Option<Record>, Fault> {
-        (**self).read(board, which)
-    }
-
-    fn page(&mut self, board: &BoardId, after: u64, count_max: usize) -> Result<Vec<Record>, Fault> {
-        (**self).page(board, after, count_max)
-    }
-
-    fn load(&mut self, board: &BoardId, slot: &Id, number_max: u64) -> Result<Option<Saved>, Fault> {
-        (**self).load(board, slot, number_max)
-    }
-}
+forward!(&mut S, Box<S>);

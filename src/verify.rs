@@ -1,13 +1,14 @@
 //! Is a board still what was recorded? Every entry is held against its digest, its place and the entry before it.
 //!
 //! What this finds: an entry that was changed, taken out, put in, moved, or copied from another board; words beside an
-//! entry that say something else than it does; a source that is not older; and, with an expected head, a tail that was
+//! entry that say something else than it does; a source that is not older; a second entry of a revision; and, with an expected head, a tail that was
 //! cut off, an emptied board, and a chain that was worked out anew after a change. **What it cannot find without an
 //! expected head:** a tail that was cut off, an older copy of the board put in its place, a chain that was worked out
 //! anew as a whole. A file of the baton names the head that it is a reading of in its stamp.
 //!
 //! With [`Verifier::replaying`] it also makes the baton anew from its patches and holds it against the digest that each
-//! entry says, and looks for entries that are readable to some who could not read what they were made of.
+//! entry says, reads every entry in full, and looks for entries that are readable to some who could not read what they
+//! were made of, or that bear an earlier one's name.
 
 mod replaying;
 

@@ -202,3 +202,7 @@ pub(super) fn check_readable(record: &Record, what: &str) -> Result<(), Refused>
     let detail = format!("the {what} is nested too deep, or is too long, for an entry of the board: make it simpler");
     Err(Refusal::new(refusal.code, "", detail).into())
 }
+
+#[cfg(test)]
+#[path = "post_test.rs"]
+mod tests;

@@ -82,7 +82,7 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
         edit.check_exact(&relay, &counter, &source)?;
     }
     let from = edit.as_ref().map(Edit::revision).or(base.as_ref().map(Baton::revision)).or(args.base);
-    let how = How { base: from.unwrap_or(before.revision()), args };
+    let how = How { base: from.unwrap_or(before.revision()), reference: settings::reference()?, args };
     let name = input.name;
     let came = come(board.as_mut(), standing, relay, before, &answer, &how, &counter)?;
     let shown = old.map(|old| diff(&old, &came.applied.rendering, &name));

@@ -163,6 +163,8 @@ fn typed_board(path: &Path, opened: &Opened) -> String {
 /// What an answer is recorded with, beside the rules of the relay.
 pub(super) struct How<'r> {
     pub(super) base: u64,
+    /// The name that the entry gets.
+    pub(super) reference: Reference,
     pub(super) args: &'r ApplyArgs,
 }
 
@@ -175,21 +177,16 @@ pub(super) fn record<'a>(
     counter: &dyn TokenCounter,
 ) -> Result<Came<'a>, Refused> {
     let derived_from = how.args.derived_from.iter().filter_map(|text| Reference::parse(text)).collect();
-    let reference = settings::reference().map_err(|_| unnamed())?;
     let recording = Recording {
         relay,
         base: Some(how.base),
         derived_from,
         readers: Readers::Everyone,
         declassify: how.args.declassify,
-        reference,
+        reference: how.reference.clone(),
         rehearse: how.args.dry_run,
     };
     opened.board.apply(&recording, answer, counter).map(|recorded| came(recorded, how.args.dry_run))
-}
-
-fn unnamed() -> Refused {
-    Refusal::new(Code::IoRead, "", "the system gives no random bytes: try again").into()
 }
 
 fn came(recorded: Recorded<'_>, rehearsed: bool) -> Came<'_> {

@@ -21,6 +21,7 @@ mod browser;
 mod browser_page;
 mod corrections;
 mod documents;
+mod edits;
 mod entries;
 mod exports;
 mod facts;

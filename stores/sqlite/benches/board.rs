@@ -11,22 +11,25 @@
     reason = "a bench stops loudly and prints its table"
 )]
 
-use std::path::PathBuf;
+mod place;
+
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
-use std::{env, fs, process};
+use std::{env, fs};
 
 use relay_baton::attribution::Attribution;
-use relay_baton::baton::{Baton, Id, Timestamp};
+use relay_baton::baton::{Baton, Timestamp};
 use relay_baton::board::{Board, Recording};
 use relay_baton::count::TokenCounter;
-use relay_baton::entry::{BoardId, Draft, Head, Readers, Record, Reference};
+use relay_baton::entry::{Draft, Head, Readers, Record, Reference};
 use relay_baton::json::{self, Limits, Value};
 use relay_baton::relay::Relay;
 use relay_baton::store::{Batch, Expected, Store};
 use relay_baton::verify::Verifier;
 use relay_baton_sqlite::{Mode, Sqlite};
+
+use place::{Folder, id};
 
 /// A byte is a token: what a count costs is measured elsewhere.
 struct Bytes;
@@ -43,14 +46,6 @@ impl TokenCounter for Bytes {
     fn adds_up_by_line(&self) -> bool {
         true
     }
-}
-
-fn id(text: &str) -> Id {
-    Id::new(text).unwrap()
-}
-
-fn board_id() -> BoardId {
-    BoardId { tenant: id("acme"), task: id("login") }
 }
 
 fn moment() -> Timestamp {
@@ -79,35 +74,19 @@ fn fact(number: u64, head: Option<&Head>) -> Record {
         idempotency_key: None,
         declassified: false,
     };
-    draft.place(&board_id(), head).seal()
-}
-
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let base = env::var_os("BATON_BENCH_FOLDER").map_or_else(env::temp_dir, PathBuf::from);
-        let path = base.join(format!("relay-baton-bench-{name}-{}", process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+    draft.place(&place::board(), head).seal()
 }
 
 /// A board that begins with the baton of the benches and has `entries` entries.
 fn filled(folder: &Folder, entries: u64) -> Board<Sqlite> {
-    let store = Sqlite::open(&folder.0.join("x.board"), Mode::Create).unwrap();
-    let mut board = Board::new(store, board_id());
+    let store = Sqlite::open(&folder.at("x.board"), Mode::Create).unwrap();
+    let mut board = Board::new(store, place::board());
     let text: &'static str = include_str!("../../../benches/data/baton.json");
-    let Value::Object(mut members) = json::read(text, &Limits::default()).unwrap() else { unreachable!() };
-    let Some(Value::Object(stamp)) = members.get_mut("stamp") else { unreachable!() };
+    let mut members = json::read(text, &Limits::default()).unwrap().as_object().unwrap().clone();
+    let mut stamp = members.get("stamp").unwrap().as_object().unwrap().clone();
     stamp.set("tenant", Value::string("acme"));
     stamp.set("task", Value::string("login"));
+    members.set("stamp", Value::Object(stamp));
     let baton = Baton::from_value(Value::Object(members)).unwrap();
     board.start(baton, &id("author"), &moment(), &reference(0)).unwrap();
     let mut head = board.head().unwrap();
@@ -122,7 +101,7 @@ fn filled(folder: &Folder, entries: u64) -> Board<Sqlite> {
             number += 1;
         }
         let batch = Batch { records, ..Batch::default() };
-        board.store().append(&board_id(), &Expected::of(before), &batch).unwrap();
+        board.store().append(&place::board(), &Expected::of(before), &batch).unwrap();
     }
     board
 }
@@ -170,7 +149,7 @@ fn main() {
 fn verify(board: &mut Board<Sqlite>) {
     let mut hashed = Duration::ZERO;
     let start = Instant::now();
-    let mut verifier = Verifier::new(board_id());
+    let mut verifier = Verifier::new(place::board());
     let (send, receive) = sync_channel::<Vec<Record>>(4);
     let (back, checked) = channel();
     thread::scope(|scope| {
@@ -182,7 +161,7 @@ fn verify(board: &mut Board<Sqlite>) {
         });
         let mut after = 0;
         loop {
-            let page = board.store().page(&board_id(), after, 512).unwrap();
+            let page = board.store().page(&place::board(), after, 512).unwrap();
             let Some(last) = page.last() else { break };
             after = last.seq;
             send.send(page).unwrap();
@@ -197,7 +176,7 @@ fn verify(board: &mut Board<Sqlite>) {
     assert!(verdict.is_sound());
     let (mut after, mut bytes) = (0, 0);
     loop {
-        let page = board.store().page(&board_id(), after, 512).unwrap();
+        let page = board.store().page(&place::board(), after, 512).unwrap();
         let Some(last) = page.last() else { break };
         after = last.seq;
         let start = Instant::now();

@@ -12,28 +12,24 @@
     reason = "a bench stops loudly and prints its table"
 )]
 
+mod place;
+
 use std::fs::{self, File, OpenOptions};
 use std::hint::black_box;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, process};
 
 use relay_baton::baton::{Id, Timestamp};
-use relay_baton::entry::{BoardId, Draft, Head, Readers, Record, Reference};
+use relay_baton::entry::{Draft, Head, Readers, Record, Reference};
 use relay_baton::json::{self, Value};
 use relay_baton::store::{AppendError, Batch, Expected, Saved, Store as _, Which};
 use relay_baton_sqlite::{Mode, Sqlite};
 use rusqlite::{Connection, TransactionBehavior};
 
-fn id(text: &str) -> Id {
-    Id::new(text).unwrap()
-}
-
-fn board() -> BoardId {
-    BoardId { tenant: id("acme"), task: id("login") }
-}
+use place::{Folder, board, id};
 
 /// An entry of about 700 bytes, as that of a small patch is.
 fn record(number: u64, head: Option<&Head>) -> Record {
@@ -54,29 +50,6 @@ fn record(number: u64, head: Option<&Head>) -> Record {
         declassified: false,
     };
     draft.place(&board(), head).seal()
-}
-
-/// A folder that goes in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        // Not a file system in memory: a sync has to cost what it costs.
-        let base = env::var_os("BATON_BENCH_FOLDER").map_or_else(env::temp_dir, PathBuf::from);
-        let path = base.join(format!("relay-baton-bench-{name}-{}", process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn at(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 fn micros(time: Duration) -> f64 {

@@ -11,29 +11,24 @@
     reason = "a bench stops loudly and prints its table"
 )]
 
-use std::hint::black_box;
-use std::path::PathBuf;
-use std::time::Instant;
-use std::{env, fs, process};
+mod place;
 
-use relay_baton::baton::{Id, Timestamp};
+use std::env;
+use std::hint::black_box;
+use std::time::Instant;
+
+use relay_baton::baton::Timestamp;
 use relay_baton::board::Board;
-use relay_baton::entry::{BoardId, Draft, Head, Readers, Record, Reference};
+use relay_baton::entry::{Draft, Head, Readers, Record, Reference};
 use relay_baton::json::Value;
 use relay_baton::provenance::walk;
 use relay_baton::store::{Batch, Expected, Store as _, Which};
 use relay_baton_sqlite::{Mode, Sqlite};
 
+use place::{Folder, board, id};
+
 const LINKS: u64 = 10_000;
 const RUNS: usize = 21;
-
-fn id(text: &str) -> Id {
-    Id::new(text).unwrap()
-}
-
-fn board() -> BoardId {
-    BoardId { tenant: id("acme"), task: id("login") }
-}
 
 /// An entry of about 500 bytes, made of the one that stands `apart` entries before.
 fn record(seq: u64, apart: u64, head: Option<&Head>) -> Record {
@@ -85,10 +80,8 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 
 fn main() {
     let entries = env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(1_000_000_u64).max(LINKS);
-    let base = env::var_os("BATON_BENCH_FOLDER").map_or_else(env::temp_dir, PathBuf::from);
-    let folder = base.join(format!("relay-baton-why-{}", process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("board.db");
+    let folder = Folder::new("why");
+    let path = folder.at("board.db");
     fill(&mut Sqlite::open(&path, Mode::Create).unwrap(), entries);
 
     let mut board = Board::new(Sqlite::open(&path, Mode::ReadOnly).unwrap(), board());
@@ -124,5 +117,4 @@ fn main() {
         let ratio = median(rounds.iter().map(|round| round[column] / round[0]).collect());
         println!("| {name} | {time:.1} | {ratio:.2} |");
     }
-    fs::remove_dir_all(&folder).unwrap();
 }

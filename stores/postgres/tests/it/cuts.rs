@@ -193,7 +193,7 @@ fn what_cannot_be_settled_is_said_to_be_unknown() {
 }
 
 #[test]
-#[ignore = "long"]
+#[ignore = "a campaign of minutes: `cargo xtask faults` runs it"]
 fn faults_at_every_byte_leave_an_append_done_once() {
     sweep_all(1, false);
 }

@@ -17,7 +17,7 @@ use relay_baton_postgres_server::{Account, Server, is_skipped};
 use crate::entries::{all, batch, board, draft, post, record};
 
 #[test]
-#[ignore = "takes two minutes"]
+#[ignore = "takes two minutes: `cargo xtask faults` runs it"]
 fn a_server_that_hangs_is_given_up() {
     if is_skipped() {
         return;
@@ -74,7 +74,7 @@ fn large(after: Option<&Record>, number: u64) -> Record {
 }
 
 #[test]
-#[ignore = "needs root"]
+#[ignore = "mounts a disk, which needs root: `cargo xtask faults` runs it"]
 fn a_full_disk_is_told_and_nothing_is_half_there() {
     if is_skipped() {
         return;

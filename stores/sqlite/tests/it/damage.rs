@@ -178,7 +178,7 @@ fn a_damaged_file_gives_what_was_recorded_or_a_fault() {
 }
 
 #[test]
-#[ignore = "long"]
+#[ignore = "a campaign of minutes: `cargo xtask faults` runs it"]
 fn faults_files_are_damaged_many_times() {
     println!("{:?}", campaign(2, 50_000));
 }

@@ -158,7 +158,7 @@ fn a_file_size_limit_is_told_as_a_full_disk_or_a_failing_one() {
 }
 
 #[test]
-#[ignore = "long"]
+#[ignore = "a campaign of minutes: `cargo xtask faults` runs it"]
 fn faults_every_call_is_killed_and_fails() {
     assert!(can_trace());
     for fault in ["signal=KILL", "error=EIO", "error=ENOSPC", "error=EIO+", "error=ENOSPC+"] {

@@ -301,7 +301,7 @@ fn a_writer_that_does_not_sync_is_caught() {
 }
 
 #[test]
-#[ignore = "long"]
+#[ignore = "a campaign of minutes: `cargo xtask faults` runs it"]
 fn faults_power_is_cut_many_times() {
     assert!(can_trace());
     for seed in 0..10 {

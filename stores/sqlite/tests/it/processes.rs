@@ -142,13 +142,13 @@ fn histories_of_the_file_are_in_order() {
 }
 
 #[test]
-#[ignore = "long"]
+#[ignore = "a campaign of minutes: `cargo xtask faults` runs it"]
 fn faults_histories_of_the_file_are_in_order() {
     history::histories(&Folder::fast(), 200, 2_000);
 }
 
 #[test]
-#[ignore = "long"]
+#[ignore = "a campaign of minutes: `cargo xtask faults` runs it"]
 fn faults_many_processes_write_much() {
     let folder = Folder::new();
     let said = run(&jobs(&folder, 32, 1_000));
@@ -159,7 +159,7 @@ fn faults_many_processes_write_much() {
 }
 
 #[test]
-#[ignore = "long"]
+#[ignore = "a campaign of minutes: `cargo xtask faults` runs it"]
 fn faults_writers_are_killed_many_times() {
     let (whole, acknowledged) = kill_rounds(How::Ours, 200);
     assert!(whole.is_ok(), "{whole:?}");
