@@ -98,8 +98,7 @@ impl<S: Store> Board<S> {
 
     /// The same as an agent meets them: an entry that cannot be read is none, for whoever may read it is not known.
     pub(crate) fn sound_entry(&mut self, which: Which<'_>) -> Result<Option<Kept>, Refused> {
-        let record = self.store.read(&self.id, which)?;
-        Ok(record.and_then(|record| self.held(record).ok()))
+        Ok(self.sound_or_place(which)?.and_then(|(_, kept)| kept))
     }
 
     /// The place of an entry, and the entry if it is sound.

@@ -164,31 +164,37 @@ impl<S: Store> Board<S> {
     }
 
     fn find_newest_snapshot(&mut self) -> Result<Option<Snapshot>, Refused> {
-        let Some(mut snapshot) = self.sound_snapshot(u64::MAX)? else { return self.replayed_from_the_start() };
-        // The newest snapshot is of the newest revision, unless somebody put an older one in its place. It was checked
-        // when it was read.
-        let read = snapshot.revision.number();
-        while let Some(entry) = self.entry_of(snapshot.revision.number().saturating_add(1))? {
-            snapshot = advance(&snapshot, &entry)?;
-        }
-        if snapshot.revision.number() > read {
-            check(&snapshot.revision)?;
-        }
-        Ok(Some(snapshot))
+        // The newest snapshot is of the newest revision, unless somebody put an older one in its place; a board that was
+        // imported has none.
+        let nearest = match self.sound_snapshot(u64::MAX)? {
+            Some(snapshot) => Some(snapshot),
+            None => self.first_snapshot()?,
+        };
+        nearest.map(|snapshot| self.forward(snapshot, u64::MAX)).transpose()
     }
 
     /// The snapshot of exactly `revision`, which the board has.
     pub(super) fn snapshot_at(&mut self, revision: u64) -> Result<Snapshot, Refused> {
-        let mut snapshot = match self.sound_snapshot(revision)? {
+        let nearest = match self.sound_snapshot(revision)? {
             Some(snapshot) => snapshot,
             None => self.first_snapshot()?.ok_or_else(|| gap(revision))?,
         };
-        while snapshot.revision.number() < revision {
-            let next = snapshot.revision.number().saturating_add(1);
-            let entry = self.entry_of(next)?.ok_or_else(|| gap(next))?;
+        let snapshot = self.forward(nearest, revision)?;
+        if snapshot.revision.number() == revision { Ok(snapshot) } else { Err(gap(revision)) }
+    }
+
+    /// The snapshot at `revision`, or at the last one that the board has before it.
+    fn forward(&mut self, from: Snapshot, revision: u64) -> Result<Snapshot, Refused> {
+        // One with its entry was held against that when it was read.
+        let (read, mut snapshot) = (from.entry.as_ref().map(|_| from.revision.number()), from);
+        while snapshot.revision.number() < revision
+            && let Some(entry) = self.entry_of(snapshot.revision.number().saturating_add(1))?
+        {
             snapshot = advance(&snapshot, &entry)?;
         }
-        check(&snapshot.revision)?;
+        if read != Some(snapshot.revision.number()) {
+            check(&snapshot.revision)?;
+        }
         Ok(snapshot)
     }
 
@@ -220,16 +226,6 @@ impl<S: Store> Board<S> {
             let Some(before) = saved.number.checked_sub(1) else { return Ok(None) };
             at_most = before;
         }
-    }
-
-    /// A board without snapshots: what was imported.
-    fn replayed_from_the_start(&mut self) -> Result<Option<Snapshot>, Refused> {
-        let Some(mut snapshot) = self.first_snapshot()? else { return Ok(None) };
-        while let Some(entry) = self.entry_of(snapshot.revision.number().saturating_add(1))? {
-            snapshot = advance(&snapshot, &entry)?;
-        }
-        check(&snapshot.revision)?;
-        Ok(Some(snapshot))
     }
 
     /// The baton that the board began with.
