@@ -108,6 +108,8 @@ pub mod view;
 pub mod verify;
 pub mod provenance;
 pub mod blame;
+pub mod charter;
+pub mod trace;
 
 #[cfg(feature = "schema")]
 pub mod schema;

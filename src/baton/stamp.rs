@@ -13,8 +13,17 @@ pub const SCHEMA: &str = "baton/v1";
 pub const DEFAULT_BUDGET: Budget<'static> = Budget { tokens: 1000, encoding: "o200k_base" };
 
 /// An identifier (step, author, tenant, task): visible ASCII without spaces, 1 to 128 bytes, compared byte for byte.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String")]
 pub struct Id(String);
+
+impl TryFrom<String> for Id {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        if Self::is_valid(&text) { Ok(Self(text)) } else { Err("an id is 1 to 128 visible ASCII characters") }
+    }
+}
 
 impl Id {
     /// The id `text`, or `None` where it is none.
@@ -43,8 +52,17 @@ impl fmt::Display for Id {
 }
 
 /// A moment as it is recorded: RFC 3339, UTC, milliseconds, `Z`. It is told, never looked up, and decides nothing.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String")]
 pub struct Timestamp(String);
+
+impl TryFrom<String> for Timestamp {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text).ok_or("a moment is written as in RFC 3339")
+    }
+}
 
 impl Timestamp {
     /// The moment `text` (RFC 3339, any offset), or `None` where it is none.
@@ -59,6 +77,14 @@ impl Timestamp {
     #[must_use]
     pub fn is_valid(text: &str) -> bool {
         DateTime::parse_from_rfc3339(text).is_ok()
+    }
+
+    /// The moment so many seconds later; `None` after the year 9999.
+    #[must_use]
+    pub fn plus_seconds(&self, seconds: u64) -> Option<Self> {
+        let moment = DateTime::parse_from_rfc3339(&self.0).ok()?.to_utc();
+        let later = moment.checked_add_signed(chrono::TimeDelta::try_seconds(i64::try_from(seconds).ok()?)?)?;
+        (later.year() <= 9999).then(|| Self::from(later))
     }
 
     /// Its text, such as `2026-11-30T09:00:00.000Z`.

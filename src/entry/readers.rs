@@ -53,6 +53,26 @@ impl Readers {
         }
     }
 
+    /// Those who are in both.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Everyone, other) => other.clone(),
+            (agents, Self::Everyone) => agents.clone(),
+            (Self::Agents(one), Self::Agents(two)) => Self::Agents(one & two),
+        }
+    }
+
+    /// Whether everyone in `self` is in `other`.
+    #[must_use]
+    pub fn are_within(&self, other: &Self) -> bool {
+        match (self, other) {
+            (_, Self::Everyone) => true,
+            (Self::Everyone, _) => false,
+            (Self::Agents(one), Self::Agents(two)) => one.is_subset(two),
+        }
+    }
+
     /// As it stands in an entry, agents in the order of their bytes.
     #[must_use]
     pub fn to_value(&self) -> Value<'static> {
@@ -61,6 +81,18 @@ impl Readers {
             Self::Agents(agents) => agents.iter().map(Id::as_str).collect(),
         };
         Value::Array(names.into_iter().map(|name| Value::string(name.to_owned())).collect())
+    }
+}
+
+impl serde::Serialize for Readers {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_value().serialize(serializer)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Readers {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Value::deserialize(deserializer).map(|value| Self::of(Some(&value)))
     }
 }
 

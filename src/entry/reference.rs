@@ -11,8 +11,17 @@ const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const LENGTH: usize = 16;
 
 /// The random name of an entry: 16 digits and lower-case letters.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String")]
 pub struct Reference(String);
+
+impl TryFrom<String> for Reference {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text).ok_or("a reference is 16 digits and lower-case letters")
+    }
+}
 
 impl Reference {
     /// The reference made of ten random bytes.

@@ -1,5 +1,9 @@
 //! To and from the values of serde_json, for callers that hold those.
 
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use super::value::{Number, Object, Value};
@@ -45,6 +49,77 @@ impl Serialize for Number<'_> {
             (_, Ok(value)) if value.is_finite() => serializer.serialize_f64(value),
             _ => Err(S::Error::custom("a number is larger than any double")),
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Value<'static> {
+    /// From what this program wrote: unlike the reader, it does not look for members of one name.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Builder)
+    }
+}
+
+impl<'de> Deserialize<'de> for Object<'static> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::Object(object) => Ok(object),
+            other => Err(serde::de::Error::custom(format!("expected an object, found {}", other.kind()))),
+        }
+    }
+}
+
+struct Builder;
+
+impl<'de> Visitor<'de> for Builder {
+    type Value = Value<'static>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
+        Ok(Value::integer(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(Value::Number(Number::from_text(value.to_string())))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
+        Ok(serde_json::Number::from_f64(value)
+            .map_or(Value::Null, |number| Value::Number(Number::from_text(number.to_string()))))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Value::string(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
+        Ok(Value::string(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut list: Vec<(Cow<'static, str>, Value<'static>)> = Vec::new();
+        while let Some((name, value)) = members.next_entry::<String, Value<'static>>()? {
+            list.push((name.into(), value));
+        }
+        Ok(Value::Object(Object::from_members(list)))
     }
 }
 
