@@ -110,6 +110,13 @@ pub mod provenance;
 pub mod blame;
 pub mod charter;
 pub mod trace;
+pub mod authority;
+pub mod ceiling;
+pub mod delegation;
+pub mod call;
+pub mod approval;
+pub mod contract;
+pub mod prerequisite;
 
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -1,10 +1,11 @@
 //! The stamp: what the merge writes about itself, and the words it is made of.
 
+use std::borrow::Borrow;
 use std::fmt;
 
 use chrono::{DateTime, Datelike as _, SecondsFormat, Utc};
 
-use crate::json::{Object, Value};
+use crate::json::{self, Object, Value};
 
 /// The schema that this version writes, and the only major version that it reads.
 pub const SCHEMA: &str = "baton/v1";
@@ -38,9 +39,22 @@ impl Id {
         (1..=128).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
     }
 
+    /// The id that is the digest of `bytes`, as [`json::digest`] writes it.
+    #[must_use]
+    pub(crate) fn of_digest(bytes: &[u8]) -> Self {
+        Self(json::digest(bytes))
+    }
+
     /// Its text.
     #[must_use]
     pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Ids are found in a map by their text.
+impl Borrow<str> for Id {
+    fn borrow(&self) -> &str {
         &self.0
     }
 }
