@@ -117,6 +117,7 @@ pub mod call;
 pub mod approval;
 pub mod contract;
 pub mod prerequisite;
+pub mod reply;
 
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -199,7 +199,7 @@ impl Parser {
         let code = u32::from(letter);
         let kind = match letter {
             _ if text::is_tag(letter) => "Unicode tag character",
-            _ if is_noncharacter(letter) => "noncharacter",
+            _ if text::is_noncharacter(letter) => "noncharacter",
             _ => "control character",
         };
         let detail = format!("the {what} holds the {kind} U+{code:04X}: leave it out");
@@ -218,10 +218,5 @@ fn is_suspect(string: &str) -> bool {
 }
 
 fn is_forbidden(letter: char) -> bool {
-    (letter.is_control() && !matches!(letter, '\n' | '\t')) || text::is_tag(letter) || is_noncharacter(letter)
-}
-
-/// I-JSON has none (RFC 7493, section 2.1).
-fn is_noncharacter(letter: char) -> bool {
-    matches!(letter, '\u{fdd0}'..='\u{fdef}') || u32::from(letter) & 0xfffe == 0xfffe
+    (letter.is_control() && !matches!(letter, '\n' | '\t')) || text::is_tag(letter) || text::is_noncharacter(letter)
 }

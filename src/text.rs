@@ -59,6 +59,12 @@ pub fn is_tag(character: char) -> bool {
     ('\u{E0000}'..='\u{E007F}').contains(&character)
 }
 
+/// Whether a character is a noncharacter: no string of I-JSON has one (RFC 7493, section 2.1).
+#[must_use]
+pub fn is_noncharacter(character: char) -> bool {
+    matches!(character, '\u{FDD0}'..='\u{FDEF}') || u32::from(character) & 0xFFFE == 0xFFFE
+}
+
 /// `text` with every hidden character as an escape: `\n`, `\t`, or `\u{…}` with its number in hexadecimal.
 ///
 /// A backslash of the text itself is doubled only where it would otherwise be read as the start of an escape: before `n`,

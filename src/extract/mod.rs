@@ -14,6 +14,7 @@
 //! Time is linear in the length of the text, whatever it holds.
 
 mod ahead;
+mod answer;
 mod broken;
 mod fence;
 mod garbled;
@@ -32,7 +33,9 @@ use std::borrow::Cow;
 use crate::json::{Limits, Object};
 use crate::refusal::Refused;
 
+pub(crate) use self::answer::{Survey, is_answer_key, survey};
 use self::name::Name;
+pub(crate) use self::note::place;
 use self::scan::Scan;
 
 /// How a patch is looked for.

@@ -129,7 +129,7 @@ pub(super) fn tag_end(bytes: &[u8], at: usize) -> Option<Tag> {
 }
 
 /// A JSON string's text. Escapes that JSON has not give nothing.
-fn unescape(raw: &[u8]) -> Option<String> {
+pub(super) fn unescape(raw: &[u8]) -> Option<String> {
     // The longest spelling of a name of n bytes takes 6n: what is longer is another name, and is not looked at.
     if raw.len() > 6 * 256 {
         return None;

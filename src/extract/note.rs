@@ -99,7 +99,7 @@ impl Notes {
 }
 
 /// A place in words.
-pub(super) fn place(text: &str, offset: usize) -> String {
+pub(crate) fn place(text: &str, offset: usize) -> String {
     let Position { line, column, .. } = Position::of(text, offset);
     format!("line {line}, column {column}")
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use memchr::{memchr3, memmem};
 
 use super::ahead::Ahead;
+use super::answer::Answers;
 use super::broken::{Broken, Mark, Stretch, closes_at};
 use super::fence::{Fence, Fences};
 use super::name::{BASE, Match, Name, white};
@@ -59,6 +60,8 @@ pub(super) struct Scan<'t, 'n> {
     pub(super) closing: Ahead,
     pub(super) opening: Ahead,
     mention: Ahead,
+    /// Whether answers are looked for too, and what was found of them.
+    pub(super) answers: Option<Answers>,
     /// Nothing after a candidate that breaks off is certain.
     pub(super) stopped: bool,
     steps: usize,
@@ -66,6 +69,11 @@ pub(super) struct Scan<'t, 'n> {
 
 impl<'t, 'n> Scan<'t, 'n> {
     pub(super) fn of(text: &'t str, name: &'n Name) -> Self {
+        Self::with(text, name, None)
+    }
+
+    /// The same; where there is a place for `answers`, they are collected too.
+    pub(super) fn with(text: &'t str, name: &'n Name, answers: Option<Answers>) -> Self {
         let mut scan = Self {
             text,
             bytes: text.as_bytes(),
@@ -80,6 +88,7 @@ impl<'t, 'n> Scan<'t, 'n> {
             closing: Ahead::new(&format!("</{}", name.as_str())),
             opening: Ahead::new(&format!("<{}", name.as_str())),
             mention: Ahead::new(BASE),
+            answers,
             stopped: false,
             steps: 0,
         };
@@ -184,6 +193,7 @@ impl<'t, 'n> Scan<'t, 'n> {
             return self.broken_off(at, key, End::Broken);
         }
         let skipped = self.skipper.skip(at, to, self.name);
+        self.answer(at, &skipped, stretch);
         match skipped.end {
             End::Whole if object && skipped.has_member => {
                 stretch.marks.push(Mark::Object(at..skipped.at));

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::ahead::Ahead;
+use super::answer;
 use super::name::{Match, Name};
 
 /// How a value ended.
@@ -41,6 +42,8 @@ pub(super) struct Skipped {
     pub(super) member: Option<Range<usize>>,
     /// Where a member stands that would count with another nonce.
     pub(super) other_nonce: Option<usize>,
+    /// Whether the outermost object has a member that makes it an answer.
+    pub(super) answers: bool,
 }
 
 /// What may come next.
@@ -167,7 +170,7 @@ impl<'t> Skipper<'t> {
                     walk.member_from = Some(None);
                 }
                 Match::OtherNonce => walk.skipped.other_nonce = Some(at),
-                Match::None => {}
+                Match::None => walk.skipped.answers |= answer::is_key(raw),
             }
         }
         Ok(Want::Colon)
@@ -253,6 +256,7 @@ impl Skipped {
             has_member: false,
             member: None,
             other_nonce: None,
+            answers: false,
         }
     }
 }
