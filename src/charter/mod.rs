@@ -5,12 +5,34 @@
 //! in it is declared. Names are resolved: those of the file itself are bare (`planner`), those of an included module have
 //! that module's dotted name before them (`shared.mail.sender`), and two names of one agent are one name here.
 
+mod agent;
+mod document;
+mod faults;
+mod module;
+mod names;
+mod notices;
+mod order;
+mod read;
+mod restricted;
+mod rules;
+mod source;
+mod strategy;
+mod table;
+#[cfg(feature = "toml")]
+mod toml;
+mod tool;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::baton::Id;
 use crate::entry::Readers;
 use crate::json::Value;
+
+pub use faults::{Fault, Unsound};
+pub use read::{Files, Wanted};
+pub use restricted::restricted;
+pub use source::Source;
 
 /// A charter that was read, resolved and checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -216,23 +238,28 @@ impl Charter {
     /// The agent of that name: as it is resolved, or with the module's own dotted name before it.
     #[must_use]
     pub fn agent(&self, name: &str) -> Option<&Agent> {
-        self.agents.get(&self.resolved(name)?)
+        self.named(&self.agents, name)
     }
 
     /// The tool of that name, as [`Self::agent`].
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<&Tool> {
-        self.tools.get(&self.resolved(name)?)
+        self.named(&self.tools, name)
     }
 
     /// The strategy of that name, as [`Self::agent`].
     #[must_use]
     pub fn strategy(&self, name: &str) -> Option<&Strategy> {
-        self.strategies.get(&self.resolved(name)?)
+        self.named(&self.strategies, name)
     }
 
-    fn resolved(&self, name: &str) -> Option<Id> {
-        let own = self.module.as_ref().and_then(|module| name.strip_prefix(module.as_str())?.strip_prefix('.'));
-        Id::new(own.unwrap_or(name))
+    fn named<'c, T>(&self, declared: &'c BTreeMap<Id, T>, name: &str) -> Option<&'c T> {
+        // The module of another file may begin with this one's name: `acme.mail.sender` in `acme`.
+        let own = || self.module.as_ref().and_then(|module| name.strip_prefix(module.as_str())?.strip_prefix('.'));
+        declared.get(&Id::new(name)?).or_else(|| declared.get(&Id::new(own()?)?))
     }
 }
+
+#[cfg(test)]
+#[path = "charter_test.rs"]
+mod tests;
