@@ -108,6 +108,21 @@ impl Account {
         Self { limits, spent: Amount::default(), reserved: BTreeMap::new(), held: Amount::default() }
     }
 
+    /// The same account under other limits.
+    ///
+    /// # Errors
+    /// `ceiling.tokens`, `ceiling.tool_calls` or `ceiling.spawns` where more is spent and reserved than they are.
+    pub fn with_limits(&self, limits: Amount) -> Result<Self, Refusal> {
+        for (code, name, of) in DIMENSIONS {
+            let taken = of(&self.spent).saturating_add(of(&self.held));
+            if taken > of(&limits) {
+                let detail = format!("the ceiling would be {} {name}, and {taken} are spent or reserved", of(&limits));
+                return Err(Refusal::new(code, "", detail));
+            }
+        }
+        Ok(Self { limits, ..self.clone() })
+    }
+
     /// What may be spent in all.
     #[must_use]
     pub fn limits(&self) -> Amount {

@@ -118,6 +118,10 @@ pub mod approval;
 pub mod contract;
 pub mod prerequisite;
 pub mod reply;
+pub mod engine;
+pub mod port;
+pub mod driver;
+pub mod desk;
 
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -14,22 +14,28 @@
 //! reading of in its member `head`, which is no part of what was recorded.
 
 mod apply;
+mod commit;
 mod data;
 mod file;
+mod follow;
 mod path;
 mod post;
 mod replay;
 mod start;
 
+use std::collections::BTreeMap;
+
 use crate::baton::{Baton, Field, Id};
-use crate::entry::{BoardId, Head, Kept, Record};
+use crate::entry::{BoardId, Head, Kept, Record, Reference};
 use crate::json::{self, Value};
 use crate::refusal::{Code, Refusal, Refused};
 use crate::store::{AppendError, Batch, Expected, Fault, Store, Which};
 
 pub use apply::{Recorded, Recording};
+pub use commit::Commit;
 pub use data::{PatchData, baton_key};
 pub use file::{Standing, board_of, head_of, told_head};
+pub use follow::Following;
 pub use post::{Post, Posted, may_read, unknown_entry};
 pub use replay::{Revision, begun_with, replay};
 
@@ -50,13 +56,17 @@ pub struct Board<S> {
     id: BoardId,
     /// The newest revision, as it was when the board ended with this head.
     known: Option<(Head, replay::Snapshot)>,
+    /// The newest document of a slot, and the board's end as it was when that was saved from here.
+    end: Option<(Id, u64, Option<Head>)>,
+    /// Entries that were put on the board from here, by name.
+    names: BTreeMap<Reference, commit::Named>,
 }
 
 impl<S: Store> Board<S> {
     /// The board `id` in `store`.
     #[must_use]
     pub fn new(store: S, id: BoardId) -> Self {
-        Self { store, id, known: None }
+        Self { store, id, known: None, end: None, names: BTreeMap::new() }
     }
 
     /// Which board it is.

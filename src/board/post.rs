@@ -12,6 +12,13 @@ use crate::store::{Batch, Store, Which};
 /// How the keys begin by which the board knows the answers of its steps.
 const ANSWERS: &str = "sha256:";
 
+/// Kinds of entries that nobody posts: those of the board itself, and those by which people and agents are governed.
+const RESERVED: [&str; 8] =
+    [super::BATON, super::PATCH, "charter", "trace", "approval", "call", "delegation", "output"];
+
+/// The author of what no agent and no person wrote.
+const GOVERNOR: &str = "relay-baton";
+
 /// What is posted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Post {
@@ -94,8 +101,13 @@ impl<S: Store> Board<S> {
 
     /// The same, made of the entries `shown` to the author too.
     pub(crate) fn post_shown(&mut self, post: &Post, shown: &BTreeSet<u64>) -> Result<Posted, Refused> {
-        if [super::BATON, super::PATCH].contains(&post.kind.as_str()) {
-            let detail = format!("entries of kind `{}` are written by the board alone", post.kind);
+        if RESERVED.contains(&post.kind.as_str()) {
+            let detail =
+                format!("entries of kind `{}` are not posted: they are written by what they tell of", post.kind);
+            return Err(Refusal::new(Code::PatchReserved, "", detail).into());
+        }
+        if post.author.as_str() == GOVERNOR {
+            let detail = format!("`{GOVERNOR}` is no agent: post in the name of one");
             return Err(Refusal::new(Code::PatchReserved, "", detail).into());
         }
         if post.idempotency_key.as_ref().is_some_and(|key| key.as_str().starts_with(ANSWERS)) {

@@ -53,6 +53,15 @@ impl Readers {
         }
     }
 
+    /// These and `agent`.
+    #[must_use]
+    pub fn with(&self, agent: &Id) -> Self {
+        match self {
+            Self::Everyone => Self::Everyone,
+            Self::Agents(agents) => Self::Agents(agents.iter().chain([agent]).cloned().collect()),
+        }
+    }
+
     /// Those who are in both.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {

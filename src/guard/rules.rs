@@ -82,6 +82,12 @@ impl Guards {
         })
     }
 
+    /// The usual rules, with these fields the only ones that the step may change.
+    #[must_use]
+    pub fn writing(fields: Vec<String>) -> Self {
+        Self { rules: Vec::new(), writes: Some(fields) }
+    }
+
     /// The rule that guards the member `name`.
     #[must_use]
     pub fn rule(&self, name: &str) -> Rule {

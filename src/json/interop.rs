@@ -68,6 +68,11 @@ impl<'de> Deserialize<'de> for Object<'static> {
     }
 }
 
+/// A member that is there, be it `null`: for members that may be absent, which `null` is not.
+pub(crate) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value<'static>>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
 struct Builder;
 
 impl<'de> Visitor<'de> for Builder {

@@ -26,6 +26,7 @@ mod write;
 
 pub use canonical::{canonical, digest};
 pub use decode::decode;
+pub(crate) use interop::present;
 pub use limits::{Limits, Numbers};
 pub use merge_patch::{difference, merge};
 pub use pieces::Pieces;

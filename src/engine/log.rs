@@ -1,0 +1,109 @@
+//! The log of a task: what its runs were told and said, saved so that a step costs what the step adds.
+//!
+//! Lines are saved in chunks. Eight chunks of one size are made one of the next, so a line is written a few times in all
+//! and a task is loaded from few documents.
+
+use serde::{Deserialize, Serialize};
+
+use crate::baton::Id;
+use crate::engine::message::Message;
+use crate::store::Saved;
+
+/// Chunks of one size that are made one of the next.
+const FAN: usize = 8;
+
+/// Bytes from which a chunk is left as it is.
+const CHUNK_BYTES_MAX: usize = 1 << 20;
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Line {
+    /// Whose history it belongs to.
+    pub(super) run: u64,
+    /// The key of the tool call that it settles, where it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) settles: Option<Id>,
+    /// What was told or said.
+    pub(super) message: Message,
+}
+
+/// The chunks as they are in the store.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Log {
+    chunks: Vec<Chunk>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Chunk {
+    /// The number of its first line, from 1.
+    first: u64,
+    /// How often chunks were made one.
+    level: u32,
+    /// Its lines, each with a line feed.
+    text: String,
+    is_full: bool,
+}
+
+/// What a step changes in the store.
+#[derive(Debug, Default)]
+pub(super) struct Change {
+    pub(super) saves: Vec<Saved>,
+    pub(super) drops: Vec<(Id, u64)>,
+}
+
+impl Log {
+    /// Adds `lines`, the first of which has the number `first`.
+    pub(super) fn push(&mut self, slot: &Id, first: u64, lines: String) -> Change {
+        let mut change = Change::default();
+        if lines.is_empty() {
+            return change;
+        }
+        let is_full = lines.len() >= CHUNK_BYTES_MAX;
+        self.chunks.push(Chunk { first, level: 0, text: lines, is_full });
+        while self.merge(slot, &mut change) {}
+        if let Some(last) = self.chunks.last() {
+            change.drops.retain(|(_, number)| *number != last.first);
+            change.saves.push(Saved { slot: slot.clone(), number: last.first, bytes: last.text.clone() });
+        }
+        change
+    }
+
+    /// Makes the last chunks one, if enough of them have one size.
+    fn merge(&mut self, slot: &Id, change: &mut Change) -> bool {
+        let Some(level) = self.chunks.last().filter(|last| !last.is_full).map(|last| last.level) else { return false };
+        let alike = |chunk: &&Chunk| chunk.level == level && !chunk.is_full;
+        if self.chunks.iter().rev().take_while(alike).count() < FAN {
+            return false;
+        }
+        let parts = self.chunks.split_off(self.chunks.len().saturating_sub(FAN));
+        let Some(first) = parts.first().map(|part| part.first) else { return false };
+        change.drops.extend(parts.iter().map(|part| (slot.clone(), part.first)));
+        let text: String = parts.iter().map(|part| part.text.as_str()).collect();
+        let is_full = text.len() >= CHUNK_BYTES_MAX;
+        self.chunks.push(Chunk { first, level: level + 1, text, is_full });
+        true
+    }
+
+    /// The log of the chunks in a store, in order of their numbers.
+    pub(super) fn of(saved: Vec<(u64, String)>) -> Self {
+        let level = |text: &str| {
+            let lines = text.bytes().filter(|byte| *byte == b'\n').count();
+            lines.max(1).ilog(FAN)
+        };
+        let chunk = |(first, text): (u64, String)| {
+            let is_full = text.len() >= CHUNK_BYTES_MAX;
+            Chunk { first, level: level(&text), text, is_full }
+        };
+        Self { chunks: saved.into_iter().map(chunk).collect() }
+    }
+
+    /// The chunks as they are saved.
+    pub(super) fn documents(&self) -> Vec<(u64, String)> {
+        self.chunks.iter().map(|chunk| (chunk.first, chunk.text.clone())).collect()
+    }
+
+    /// The text of all lines.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.chunks.iter().map(|chunk| chunk.text.as_str())
+    }
+}
