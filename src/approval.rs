@@ -244,3 +244,7 @@ impl Approval {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "approval_test.rs"]
+mod tests;

@@ -209,3 +209,7 @@ pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
     });
     edits.min().map(|(_, known)| known)
 }
+
+#[cfg(test)]
+#[path = "authority_test.rs"]
+mod tests;

@@ -203,3 +203,7 @@ fn frame_into(bytes: &mut Vec<u8>, part: &[u8]) {
     bytes.extend(length.to_be_bytes());
     bytes.extend(part);
 }
+
+#[cfg(test)]
+#[path = "call_test.rs"]
+mod tests;

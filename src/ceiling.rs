@@ -223,3 +223,7 @@ impl Account {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "ceiling_test.rs"]
+mod tests;

@@ -148,3 +148,7 @@ fn line(detail: &str) -> Cow<'_, str> {
         Cow::Owned(clipped) => Cow::Owned(escape_message(&clipped).into_owned()),
     }
 }
+
+#[cfg(test)]
+#[path = "contract_test.rs"]
+mod tests;

@@ -81,3 +81,7 @@ fn too_deep(charter: &Charter, chain: &[Id]) -> Refusal {
     let detail = format!("this would be delegation {depth} in a row, and the ceiling is {ceiling}");
     Refusal::new(Code::DelegationDepth, "", detail)
 }
+
+#[cfg(test)]
+#[path = "delegation_test.rs"]
+mod tests;

@@ -123,5 +123,9 @@ pub mod port;
 pub mod driver;
 pub mod desk;
 
+#[cfg(test)]
+#[path = "fixture_test.rs"]
+mod fixture;
+
 #[cfg(feature = "schema")]
 pub mod schema;

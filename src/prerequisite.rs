@@ -169,3 +169,7 @@ fn blockers<'s>(strategy: &'s Strategy, subtask: &'s Subtask) -> impl Iterator<I
 fn status(progress: &[Progress], index: usize) -> Status {
     progress.get(index).map_or(Status::Waiting, |own| own.status)
 }
+
+#[cfg(test)]
+#[path = "prerequisite_test.rs"]
+mod tests;
