@@ -11,10 +11,10 @@ use crate::refusal::{Code, Refusal};
 use crate::text::quote;
 use crate::trace::{AUTHOR, Event, Trace};
 
-/// Whether `caller` may invoke the agent named `agent`. It allocates nothing where the name is written as resolved.
+/// Whether `caller` may invoke the agent named `agent`. It allocates nothing.
 #[must_use]
 pub fn may_invoke(charter: &Charter, caller: &Caller, agent: &str) -> bool {
-    find_agent(charter, agent).is_some_and(|agent| agent.callable_by.contains(caller))
+    charter.agent(agent).is_some_and(|agent| agent.callable_by.contains(caller))
 }
 
 /// The agent named `agent` where `caller` may invoke it, and what is to be traced either way.
@@ -26,7 +26,7 @@ pub fn may_invoke(charter: &Charter, caller: &Caller, agent: &str) -> bool {
 /// `authority.unknown` where there is no such agent, `authority.caller` where it is not callable by the caller; an agent
 /// gets `authority.caller` for both.
 pub fn invoke<'c>(charter: &'c Charter, caller: &Caller, agent: &str) -> (Result<&'c Agent, Refusal>, Vec<Trace>) {
-    let found = find_agent(charter, agent);
+    let found = charter.agent(agent);
     if let Some(target) = found
         && target.callable_by.contains(caller)
     {
@@ -77,7 +77,7 @@ pub(crate) fn not_callable(name: &str, caller: &Caller) -> Refusal {
 /// `authority.uses` where some agent of the chain does not declare it, or where it is not there; `authority.unknown` for
 /// the latter where the chain is empty; `authority.person` where the agents may use it and the person may not.
 pub fn tool<'c>(charter: &'c Charter, chain: &[Id], person: &Id, tool: &str) -> Result<&'c Tool, Refusal> {
-    let found = find_tool(charter, tool);
+    let found = charter.tool(tool);
     match found {
         Some(found) if !declared(charter, chain, found) => Err(not_used(charter, chain, person, tool)),
         Some(found) if !permitted(charter, person, found) => Err(not_permitted(person, found)),
@@ -149,14 +149,6 @@ fn own_name<'n>(charter: &Charter, name: &'n str) -> &'n str {
         before.eq_ignore_ascii_case(module.as_str()).then_some(after)?.strip_prefix('.')
     });
     own.unwrap_or(name)
-}
-
-pub(crate) fn find_agent<'c>(charter: &'c Charter, name: &str) -> Option<&'c Agent> {
-    charter.agents.get(name).or_else(|| charter.agent(name))
-}
-
-fn find_tool<'c>(charter: &'c Charter, name: &str) -> Option<&'c Tool> {
-    charter.tools.get(name).or_else(|| charter.tool(name))
 }
 
 fn declared(charter: &Charter, chain: &[Id], tool: &Tool) -> bool {

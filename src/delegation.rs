@@ -1,7 +1,7 @@
 //! Delegation: whether an agent may have another do a part of its work. It is decided before anything is created, so that
 //! a refusal costs nothing.
 
-use crate::authority::{agents, find_agent, hint, nearest, not_callable, within_depth};
+use crate::authority::{agents, hint, nearest, not_callable, within_depth};
 use crate::baton::Id;
 use crate::ceiling::{Account, Amount};
 use crate::charter::{Agent, Caller, Charter};
@@ -52,7 +52,7 @@ fn answered(refusal: Refusal) -> Refusal {
 
 fn decide<'c>(charter: &'c Charter, chain: &[Id], account: &Account, target: &str) -> Result<&'c Agent, Refusal> {
     let last = chain.last().and_then(|last| charter.agents.get(last));
-    let found = find_agent(charter, target);
+    let found = charter.agent(target);
     let declared = last.zip(found).filter(|(last, found)| last.agents.contains(&found.name));
     let Some((last, found)) = declared else { return Err(undeclared(charter, chain, target)) };
     let caller = Caller::Agent(last.name.clone());

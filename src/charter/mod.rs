@@ -256,7 +256,7 @@ impl Charter {
     fn named<'c, T>(&self, declared: &'c BTreeMap<Id, T>, name: &str) -> Option<&'c T> {
         // The module of another file may begin with this one's name: `acme.mail.sender` in `acme`.
         let own = || self.module.as_ref().and_then(|module| name.strip_prefix(module.as_str())?.strip_prefix('.'));
-        declared.get(&Id::new(name)?).or_else(|| declared.get(&Id::new(own()?)?))
+        declared.get(name).or_else(|| declared.get(own()?))
     }
 }
 
