@@ -11,6 +11,8 @@ mod failure;
 mod output;
 mod page;
 mod place;
+#[allow(dead_code, reason = "the verb that runs agents calls it")]
+mod process;
 mod settings;
 
 use std::env;
