@@ -30,6 +30,8 @@ pub(crate) struct Answer {
     pub(crate) file: Option<String>,
     /// Its text, for the snippet.
     pub(crate) text: Option<&'static str>,
+    /// Where each of them stands, where they are about several files.
+    pub(crate) standings: Vec<Standing>,
     /// What to send back to the agent.
     pub(crate) correction: Option<String>,
     /// The file that the correction goes to.
@@ -40,6 +42,15 @@ pub(crate) struct Answer {
     pub(crate) counts: Vec<(&'static str, Value<'static>)>,
     /// One more line for people.
     pub(crate) help: Option<String>,
+}
+
+/// Where one refusal stands.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    /// The file, as it was named.
+    pub(crate) file: String,
+    /// Its text.
+    pub(crate) text: Option<&'static str>,
 }
 
 impl Failure {
@@ -84,11 +95,20 @@ impl Answer {
             refused: refused.into(),
             file: None,
             text: None,
+            standings: Vec::new(),
             correction: None,
             correction_file: None,
             action: None,
             counts: Vec::new(),
             help: None,
+        }
+    }
+
+    /// The file that the refusal at `index` is about, and its text.
+    pub(crate) fn stands(&self, index: usize) -> (Option<&str>, Option<&'static str>) {
+        match self.standings.get(index) {
+            Some(standing) => (Some(&standing.file), standing.text),
+            None => (self.file.as_deref(), self.text),
         }
     }
 

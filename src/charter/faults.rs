@@ -82,16 +82,22 @@ impl Place {
 #[derive(Default)]
 pub(super) struct Faults {
     found: Vec<(usize, Refusal)>,
+    /// How many more there are.
+    untold: usize,
     /// Faults that come with their file and position already.
     foreign: Vec<Fault>,
 }
 
-/// With so many faults nobody reads on, and looking for near names would take long.
-const SUGGESTIONS_MAX: usize = 100;
+/// With so many faults nobody reads on, and to find where they stand would take long.
+pub(super) const FAULTS_MAX: usize = 100;
 
 impl Faults {
     pub(super) fn add(&mut self, code: Code, place: &Place, detail: impl Into<String>) {
-        self.found.push((place.file, Refusal::new(code, place.at.clone(), detail)));
+        if self.found.len() < FAULTS_MAX {
+            self.found.push((place.file, Refusal::new(code, place.at.clone(), detail)));
+        } else {
+            self.untold += 1;
+        }
     }
 
     pub(super) fn member(&mut self, place: &Place, detail: impl Into<String>) {
@@ -111,15 +117,18 @@ impl Faults {
     }
 
     /// `: did you mean …?` for a name that is nearly one of `known`; else nothing.
-    pub(super) fn meant<'k>(&self, name: &str, known: impl Iterator<Item = &'k str>) -> String {
-        if self.found.len() >= SUGGESTIONS_MAX {
+    pub(super) fn meant<N: AsRef<str>>(&self, name: &str, known: impl Iterator<Item = N>) -> String {
+        if self.found.len() >= FAULTS_MAX {
             return String::new();
         }
-        nearest(name, known).map_or(String::new(), |near| format!(": did you mean {}?", quote(near)))
+        nearest(name, known).map_or(String::new(), |near| format!(": did you mean {}?", quote(near.as_ref())))
     }
 
     /// What was found, at its positions.
-    pub(super) fn into_unsound(self, sources: &[Source]) -> Option<Unsound> {
+    pub(super) fn into_unsound(mut self, sources: &[Source]) -> Option<Unsound> {
+        if let (1.., Some((_, last))) = (self.untold, self.found.last_mut()) {
+            last.detail = format!("{}; and {} more faults", last.detail, self.untold);
+        }
         let told = self.found.into_iter().map(|(file, mut refusal)| {
             let source = sources.get(file);
             refusal.position = source.and_then(|source| source.position(&refusal.at));
@@ -131,23 +140,26 @@ impl Faults {
 }
 
 /// Which of `known` is meant by `name`: another case or separator, or one or two letters off.
-pub(super) fn nearest<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+pub(super) fn nearest<N: AsRef<str>>(name: &str, known: impl Iterator<Item = N>) -> Option<N> {
     let plain = |name: &str| name.to_lowercase().replace('-', "_");
     let wanted = plain(name);
-    if wanted.len() > 64 {
+    if wanted.len() > 128 {
         return None;
     }
-    let slack = match wanted.chars().count() {
+    let length = wanted.chars().count();
+    let slack = match length {
         0..=3 => 1,
         4..=7 => 2,
         _ => 3,
     };
-    let near = known.filter(|known| known.len().abs_diff(wanted.len()) <= slack + 8);
-    let scored = near.filter_map(|known| {
-        let other = plain(known);
-        let last = other.rsplit('.').next().unwrap_or(&other);
-        let steps = distance(&wanted, &other).min(distance(&wanted, last));
-        (steps <= slack && steps < wanted.chars().count()).then_some((steps, known))
-    });
-    scored.min().map(|(_, known)| known)
+    let mut best: Option<(usize, N)> = None;
+    for known in known {
+        let other = plain(known.as_ref());
+        let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+        let steps = distance(&wanted, &other).min(distance(&last(&wanted), &last(&other)));
+        if steps <= slack && steps < length && best.as_ref().is_none_or(|(least, _)| steps < *least) {
+            best = Some((steps, known));
+        }
+    }
+    best.map(|(_, known)| known)
 }

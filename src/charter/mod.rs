@@ -8,6 +8,7 @@
 mod agent;
 mod document;
 mod faults;
+mod mermaid;
 mod module;
 mod names;
 mod notices;
@@ -263,3 +264,11 @@ impl Charter {
 #[cfg(test)]
 #[path = "charter_test.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "rules_test.rs"]
+mod rules_tests;
+
+#[cfg(all(test, feature = "toml"))]
+#[path = "toml_test.rs"]
+mod toml_tests;

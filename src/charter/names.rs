@@ -104,8 +104,18 @@ impl Names {
         self.folded.get(&(Kind::Agent, name.to_lowercase()))
     }
 
-    fn known(&self, kind: Kind) -> impl Iterator<Item = &str> {
-        self.declared.keys().filter(move |(known, _)| *known == kind).map(|(_, name)| name.as_str())
+    /// The names of `kind`, as they are written in `scope`.
+    fn known(&self, kind: Kind, scope: Scope<'_>) -> impl Iterator<Item = String> {
+        let names = self.declared.keys().filter(move |(known, _)| *known == kind).map(|(_, name)| name.as_str());
+        names.filter_map(move |name| {
+            let Some(module) = scope.module else { return Some(name.to_owned()) };
+            let own = name.strip_prefix(module).and_then(|name| name.strip_prefix('.'));
+            match own {
+                Some(name) => Some(name.to_owned()),
+                None if name.contains('.') => Some(name.to_owned()),
+                None => self.own.as_ref().map(|own| format!("{own}.{name}")),
+            }
+        })
     }
 
     /// What `name` of `kind` means in `scope`; a name that is not declared is told.
@@ -126,7 +136,7 @@ impl Names {
         let found = Id::new(&resolved).filter(|id| self.is_declared(kind, id));
         if found.is_none() {
             let word = kind.word();
-            let meant = faults.meant(name, self.known(kind));
+            let meant = faults.meant(name, self.known(kind, scope));
             let help = if !meant.is_empty() {
                 meant
             } else if scope.module.is_some() && !name.contains('.') {

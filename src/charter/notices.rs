@@ -26,6 +26,17 @@ impl Charter {
         notices
     }
 
+    /// Whether `caller` starts the agent, or may delegate to it.
+    pub(super) fn has_work_for(&self, caller: &Caller, agent: &Id) -> bool {
+        match caller {
+            Caller::Agent(caller) => self.agents.get(caller).is_some_and(|caller| caller.agents.contains(agent)),
+            Caller::Strategy(caller) => self
+                .strategies
+                .get(caller)
+                .is_some_and(|strategy| strategy.subtasks.iter().any(|subtask| subtask.agent == *agent)),
+        }
+    }
+
     fn notice_callers(&self, agent: &Agent, notices: &mut Vec<Notice>) {
         let name = shown(&agent.name);
         if agent.callable_by.is_empty() {
@@ -33,16 +44,7 @@ impl Charter {
             notices.push(Notice::new("charter.idle", at("agent", &agent.name, "callable_by"), detail));
         }
         for caller in &agent.callable_by {
-            let calls = match caller {
-                Caller::Agent(caller) => {
-                    self.agents.get(caller).is_some_and(|caller| caller.agents.contains(&agent.name))
-                }
-                Caller::Strategy(caller) => self
-                    .strategies
-                    .get(caller)
-                    .is_some_and(|strategy| strategy.subtasks.iter().any(|subtask| subtask.agent == agent.name)),
-            };
-            if !calls {
+            if !self.has_work_for(caller, &agent.name) {
                 let detail = format!("`{caller}` may call {name} and never does");
                 notices.push(Notice::new("charter.idle", at("agent", &agent.name, "callable_by"), detail));
             }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
+use super::faults::FAULTS_MAX;
 use crate::json::{self, Limits, Object, Value, pointer};
 use crate::refusal::{Code, Position, Refusal};
 use crate::text::{clip, escape_message, quote};
@@ -24,7 +25,7 @@ pub(super) fn read(text: &str) -> Result<(Value<'static>, BTreeMap<String, usize
     }
     let (table, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        return Err(errors.iter().map(|error| syntax(text, error)).collect());
+        return Err(errors.iter().take(FAULTS_MAX).map(|error| syntax(text, error)).collect());
     }
     let mut conversion = Conversion { text, places: BTreeMap::new(), refusals: Vec::new() };
     conversion.places.insert(String::new(), 0);
@@ -93,6 +94,9 @@ impl Conversion<'_> {
     }
 
     fn refuse(&mut self, start: usize, at: &str, detail: &str) -> Value<'static> {
+        if self.refusals.len() >= FAULTS_MAX {
+            return Value::Null;
+        }
         let position = Position::of(self.text, start);
         self.refusals.push(Refusal::new(Code::CharterMember, at, detail).in_text(position));
         Value::Null

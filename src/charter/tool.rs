@@ -87,8 +87,9 @@ pub(super) fn read_data(
 ) -> Data {
     let table = Table::open(value, place, "data", &["readers", "recalled", "kept"], &mut reading.faults);
     table.required("readers", "`[\"*\"]`, or the agents that may read it", &mut reading.faults);
+    // That there are none is told: no rule is broken by it besides.
     Data {
-        readers: readers(&table, scope, reading).unwrap_or_else(Readers::nobody),
+        readers: readers(&table, scope, reading).unwrap_or(Readers::Everyone),
         recalled: table.flag("recalled", false, &mut reading.faults),
         kept: table.flag("kept", false, &mut reading.faults),
         key,

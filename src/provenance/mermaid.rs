@@ -13,7 +13,7 @@ impl Graph {
         for node in self.nodes() {
             let (open, close) = if node.derived_from.is_empty() { ("([\"", "\"])") } else { ("[\"", "\"]") };
             let lines = [node.name(), node.origin(), node.says.clone()];
-            let label = lines.iter().map(|line| escape(line)).collect::<Vec<_>>().join("<br/>");
+            let label = lines.iter().map(|line| mermaid_label(line)).collect::<Vec<_>>().join("<br/>");
             // Writing to a string cannot fail.
             let _ = writeln!(out, "    n{}{open}{label}{close}", node.seq);
         }
@@ -31,7 +31,7 @@ impl Graph {
 }
 
 /// `text` as it stands in a quoted label: all ASCII but letters, digits and a few signs as entity codes.
-fn escape(text: &str) -> String {
+pub(crate) fn mermaid_label(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for character in tame(text).chars() {
         match character {

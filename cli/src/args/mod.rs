@@ -5,6 +5,7 @@
 mod agent;
 mod baton;
 mod board;
+mod charter;
 mod json;
 mod shared;
 mod why;
@@ -16,6 +17,7 @@ pub(crate) use baton::{ApplyArgs, CheckArgs, ExtractArgs, InitArgs, RenderArgs, 
 pub(crate) use board::{
     BoardArgs, BoardPlaceArgs, CheckoutArgs, ExportArgs, ImportArgs, LogArgs, ShowArgs, VerifyArgs,
 };
+pub(crate) use charter::{CharterArgs, CharterCheckArgs, CharterFormat, CharterShowArgs, CharterVerb};
 pub(crate) use json::{CompletionsArgs, DiffArgs, ManArgs, MergeArgs, SchemaArgs};
 pub(crate) use shared::{
     BatonLimitArgs, BudgetArgs, ColorChoice, Dialect, PlaceArgs, RenderFormat, ReportArgs, ReportFormat,
@@ -77,6 +79,7 @@ verbs! {
     "verify" Verify VerifyArgs "Say whether the board is still what was recorded";
     "merge" Merge MergeArgs "Merge patches into any JSON document (RFC 7396)";
     "diff" Diff DiffArgs "Print the merge patch that makes one JSON document of another";
+    "charter" Charter CharterArgs "Check a charter, or show who may do what under it";
     "schema" Schema SchemaArgs "Print a JSON Schema, for a validator or a provider's structured output";
     "completions" Completions CompletionsArgs "Print a shell's completion script";
     "man" Man ManArgs "Print a manual page";

@@ -4,6 +4,7 @@ mod apply;
 mod blame;
 mod board;
 mod budget;
+mod charter;
 mod check;
 mod checkout;
 mod completions;
@@ -62,6 +63,7 @@ pub(crate) fn run(verb: Verb) -> Result<Done, Failure> {
         Verb::Verify(args) => verify::run(&args),
         Verb::Merge(args) => merge::run(&args),
         Verb::Diff(args) => diff::run(&args),
+        Verb::Charter(args) => charter::run(&args),
         Verb::Schema(args) => schema::run(&args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),

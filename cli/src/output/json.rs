@@ -28,7 +28,8 @@ pub(crate) fn failure(failure: &Failure) -> String {
         Failure::Closed => {}
         Failure::Usage(text) => object.set("usage", Value::string(text.trim_end().to_owned())),
         Failure::Refused(answer) => {
-            let refusals = answer.refused.refusals().iter().map(|refusal| refused(refusal, answer));
+            let refusals = answer.refused.refusals().iter().enumerate();
+            let refusals = refusals.map(|(index, refusal)| refused(refusal, answer, answer.stands(index).0));
             object.set("refusals", Value::Array(refusals.collect()));
             if let Some(correction) = &answer.correction {
                 object.set("correction", Value::string(correction.clone()));
@@ -55,15 +56,15 @@ fn notice(notice: &Notice) -> Value<'static> {
     Value::Object(object)
 }
 
-fn refused(refusal: &Refusal, answer: &Answer) -> Value<'static> {
+fn refused(refusal: &Refusal, answer: &Answer, file: Option<&str>) -> Value<'static> {
     let action: Action = answer.action.unwrap_or_else(|| refusal.action());
     let mut object = Object::new();
     object.set("code", Value::string(refusal.code.as_str()));
     object.set("at", Value::string(refusal.at.clone()));
     object.set("detail", Value::string(refusal.detail.clone()));
     object.set("action", Value::string(action.name()));
-    if let Some(file) = &answer.file {
-        object.set("file", Value::string(file.clone()));
+    if let Some(file) = file {
+        object.set("file", Value::string(file.to_owned()));
     }
     if let Some(position) = refusal.position {
         for (name, number) in [("line", position.line), ("column", position.column), ("offset", position.offset)] {

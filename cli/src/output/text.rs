@@ -53,8 +53,8 @@ pub(crate) fn lines(text: &str) -> String {
 
 fn refused(answer: &Answer, paint: &Paint) -> String {
     let mut out = String::new();
-    for refusal in answer.refused.refusals() {
-        one(&mut out, refusal, answer, paint);
+    for (index, refusal) in answer.refused.refusals().iter().enumerate() {
+        one(&mut out, refusal, answer.stands(index), paint);
     }
     if let Some(help) = &answer.help {
         push(&mut out, format_args!("  help: {}\n", escape_hidden(help)));
@@ -62,8 +62,8 @@ fn refused(answer: &Answer, paint: &Paint) -> String {
     out
 }
 
-fn one(out: &mut String, refusal: &Refusal, answer: &Answer, paint: &Paint) {
-    if let Some(file) = &answer.file {
+fn one(out: &mut String, refusal: &Refusal, (file, text): (Option<&str>, Option<&str>), paint: &Paint) {
+    if let Some(file) = file {
         push(out, format_args!("{}:", shown_name(file)));
         if let Some(position) = refusal.position {
             push(out, format_args!("{}:{}:", position.line, position.column));
@@ -72,7 +72,7 @@ fn one(out: &mut String, refusal: &Refusal, answer: &Answer, paint: &Paint) {
     }
     let code = paint.paint(refusal.code.as_str(), "1;31");
     push(out, format_args!("{code}: {}{}\n", escape_message(&refusal.detail), at(&refusal.at)));
-    let text = answer.text.filter(|text| !text.trim().is_empty());
+    let text = text.filter(|text| !text.trim().is_empty());
     if let (Some(position), Some(text)) = (refusal.position, text) {
         out.push_str(&snippet::snippet(text, position));
     }

@@ -1,6 +1,7 @@
 //! Where documents come from and where they go.
 
 mod board;
+mod charter;
 mod hold;
 mod input;
 mod lines;
@@ -8,6 +9,7 @@ mod replace;
 mod target;
 
 pub(crate) use board::{Access, Location, Opened, boards_of, check_file, open as open_board, refused_by};
+pub(crate) use charter::read_charter;
 pub(crate) use hold::Hold;
 pub(crate) use input::{Input, Source};
 pub(crate) use lines::{Line, Lines};
