@@ -152,6 +152,12 @@ impl Account {
         self.reserved.iter().map(|(id, amount)| (id.as_str(), *amount))
     }
 
+    /// What is reserved under `id`; `None` where nothing is.
+    #[must_use]
+    pub fn reservation(&self, id: &str) -> Option<Amount> {
+        self.reserved.get(id).copied()
+    }
+
     /// Whether `amount` could be reserved. What it has nothing of is not looked at.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use crate::board::{Board, Commit, FACT, Recording};
 use crate::charter::Charter;
 use crate::contract::Validator;
 use crate::count::TokenCounter;
-use crate::engine::{CHARTER, Datum, Engine, Gathered, Input, Output, Record, Saves, Start, Status, World};
+use crate::engine::{CHARTER, Datum, Engine, Gathered, Input, Output, Record, Saves, Start, Status, Usage, World};
 use crate::entry::{Readers, Reference};
 use crate::fit::fit;
 use crate::guard::Guards;
@@ -98,7 +98,7 @@ impl<S: Store> Driver<S> {
         loop {
             if let Some(output) = self.queue.pop_front() {
                 if let Some(input) = self.carry_out(output, ports)? {
-                    self.feed(input, ports)?;
+                    self.hear(input, ports)?;
                 }
                 continue;
             }
@@ -107,7 +107,7 @@ impl<S: Store> Driver<S> {
                 return Ok(self.engine.status());
             }
             for word in words {
-                self.hear(word, ports)?;
+                self.hear(input_of(word), ports)?;
             }
         }
     }
@@ -149,9 +149,9 @@ impl<S: Store> Driver<S> {
         Ok(())
     }
 
-    /// What a person says about what nobody asks any more is no error of the task.
-    fn hear(&mut self, word: Word, ports: &mut Ports<'_>) -> Result<(), Refused> {
-        match self.feed(input_of(word), ports) {
+    /// What comes after nobody waits for it any more is no error of the task.
+    fn hear(&mut self, input: Input, ports: &mut Ports<'_>) -> Result<(), Refused> {
+        match self.feed(input, ports) {
             Err(refused) if refused.refusals().iter().all(is_late) => Ok(()),
             other => other,
         }
@@ -170,7 +170,11 @@ impl<S: Store> Driver<S> {
                 Some(Input::Gathered { run, gathered })
             }
             Output::Ask { key, .. } => {
-                let Some(request) = self.engine.request(&key) else { return Ok(None) };
+                let Some(request) = self.engine.request(&key) else {
+                    // Its run is over by now: it is not asked, and costs nothing.
+                    let detail = "it was not asked".to_owned();
+                    return Ok(Some(Input::Unanswered { key, detail, usage: Usage::default() }));
+                };
                 Some(match ports.model.ask(&request) {
                     Answer::Replied(reply, usage) => Input::Replied { key, reply, usage },
                     Answer::Failed(detail, usage) => Input::Unanswered { key, detail, usage },
@@ -218,8 +222,10 @@ pub fn input_of(word: Word) -> Input {
     }
 }
 
-fn is_late(refusal: &Refusal) -> bool {
-    matches!(refusal.code, Code::ApprovalUnknown | Code::CallState)
+/// Whether an input was refused since nobody waits for it any more: its run has failed, or a person was quicker.
+#[must_use]
+pub fn is_late(refusal: &Refusal) -> bool {
+    matches!(refusal.code, Code::ApprovalUnknown | Code::CallState | Code::RunNone)
 }
 
 fn is_of_store(refused: &Refused) -> bool {

@@ -113,10 +113,11 @@ pub trait Clock {
     fn now(&mut self) -> Timestamp;
 }
 
-/// Models whose answers are given beforehand, for each agent in order.
+/// Models whose answers are given beforehand, for each agent in order. The same key again gets the same answer.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     answers: BTreeMap<Id, VecDeque<Answer>>,
+    given: BTreeMap<String, Answer>,
     /// The keys that were asked with, in order.
     pub asked: Vec<String>,
 }
@@ -131,8 +132,13 @@ impl Script {
 impl Model for Script {
     fn ask(&mut self, request: &Request<'_>) -> Answer {
         self.asked.push(request.key.clone());
+        if let Some(given) = self.given.get(&request.key) {
+            return given.clone();
+        }
         let next = self.answers.get_mut(&request.agent.name).and_then(VecDeque::pop_front);
-        next.unwrap_or_else(|| Answer::Failed("it has nothing more to say".to_owned(), Usage::default()))
+        let next = next.unwrap_or_else(|| Answer::Failed("it has nothing more to say".to_owned(), Usage::default()));
+        self.given.insert(request.key.clone(), next.clone());
+        next
     }
 }
 

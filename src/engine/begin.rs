@@ -233,6 +233,8 @@ impl Engine {
     fn skip(&mut self, step: &mut Step<'_>, number: u64, missing: Vec<Id>) {
         let index = self.state.runs.remove(&number).and_then(|run| run.subtask);
         let (Some(index), Some(strategy)) = (index, self.state.strategy.clone()) else { return };
+        // Its slice was looked at and nothing else: it was never begun.
+        self.set_status(index, Status::Waiting);
         let Some(strategy) = self.charter.strategies.get(&strategy) else { return };
         let traces = prerequisite::skip(strategy, &mut self.state.progress, index, missing);
         self.traces(step, traces, None);

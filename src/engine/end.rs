@@ -2,6 +2,7 @@
 
 use crate::approval;
 use crate::call::State as CallState;
+use crate::ceiling::Amount;
 use crate::engine::act::text;
 use crate::engine::begin::made_of;
 use crate::engine::message::{Ending, Output, Told};
@@ -93,9 +94,11 @@ impl Engine {
     /// Ends a run that cannot go on. Whoever waits for it is told; a subtask fails, and those after it are skipped.
     pub(super) fn fail_run(&mut self, step: &mut Step<'_>, number: u64, refusal: Refusal) {
         let Some(run) = self.state.runs.remove(&number) else { return };
-        if let Phase::Thinking { key } = &run.phase {
-            // Its answer may come and is nobody's: what was reserved for it is free again.
-            let _released = self.state.account.release(key);
+        if let Phase::Thinking { key } = &run.phase
+            && self.state.account.reservation(key).is_some()
+        {
+            // Its answer is nobody's, but what it costs is the task's.
+            self.state.abandoned.insert(key.clone(), run.agent.clone());
         }
         let failed = Trace::new(Event::FailureDetected)
             .with("what", "run")
@@ -135,7 +138,13 @@ impl Engine {
         let keys: Vec<_> = self.state.calls.iter().filter(|(_, call)| idle(call)).map(|(key, _)| key.clone()).collect();
         for key in keys {
             let Some(call) = self.state.calls.remove(&key) else { continue };
-            let _released = self.state.account.release(key.as_str());
+            if call.state == CallState::Intent {
+                // It was made, though nobody waits for what comes of it.
+                let one = Amount { tool_calls: 1, ..Amount::default() };
+                let _over = self.state.account.settle(key.as_str(), one);
+            } else {
+                let _released = self.state.account.release(key.as_str());
+            }
             self.void(step, &call);
         }
     }
@@ -182,7 +191,9 @@ impl Engine {
 
     /// Ends the task, if nothing of it is left to do.
     pub(super) fn end_if_over(&mut self, step: &mut Step<'_>) {
-        if self.state.ending.is_some() || !self.state.runs.is_empty() || !self.state.calls.is_empty() {
+        let is_under_way =
+            !self.state.runs.is_empty() || !self.state.calls.is_empty() || !self.state.abandoned.is_empty();
+        if self.state.ending.is_some() || is_under_way {
             return;
         }
         let is_over = self.state.strategy.is_some() && prerequisite::is_over(&self.state.progress);

@@ -193,7 +193,8 @@ impl Engine {
             Phase::Acting { .. } => true,
             _ => false,
         };
-        let is_under_way = self.state.calls.values().any(|call| call.state == crate::call::State::Intent);
+        let is_under_way = !self.state.abandoned.is_empty()
+            || self.state.calls.values().any(|call| call.state == crate::call::State::Intent);
         if is_under_way || self.state.runs.values().any(|run| !waits(run)) { Status::Working } else { Status::Waiting }
     }
 

@@ -38,7 +38,9 @@ impl Engine {
             Input::Patched { run, .. } if !matches!(phase(run), Some(Phase::Patching { .. })) => {
                 none("no run waits for that patch")
             }
-            Input::Replied { key, .. } | Input::Unanswered { key, .. } if self.thinking(key).is_none() => {
+            Input::Replied { key, .. } | Input::Unanswered { key, .. }
+                if self.thinking(key).is_none() && !self.state.abandoned.contains_key(key) =>
+            {
                 late("no run waits for that answer: it was given before, or its run is over")
             }
             Input::Returned { key, .. } if self.call_in(key) != Some(CallState::Intent) => {
@@ -227,6 +229,7 @@ impl Engine {
             let Some(call) = self.state.calls.remove(&key) else { continue };
             self.doubt(step, call, "it was begun, and whoever began it ended before it did");
         }
+        self.write_off(step);
     }
 
     /// Everything that is under way and that the engine waits for: after [`Input::Resumed`], what is to be done again.

@@ -81,6 +81,7 @@ impl State {
             runs_begun: 0,
             calls: BTreeMap::new(),
             meters: BTreeMap::new(),
+            abandoned: BTreeMap::new(),
             memories: BTreeMap::new(),
             failure: None,
             ending: None,

@@ -48,6 +48,8 @@ pub(super) struct State {
     /// Calls that are not settled.
     pub(super) calls: BTreeMap<Id, Call>,
     pub(super) meters: BTreeMap<String, Metering>,
+    /// Model calls under way whose run is over, with the agent: what they cost is still to be booked.
+    pub(super) abandoned: BTreeMap<String, Id>,
     /// Data that is to be kept for later tasks.
     pub(super) memories: BTreeMap<Id, Value<'static>>,
     /// What went wrong first, where the task fails.

@@ -92,11 +92,16 @@ impl Engine {
         self.state.runs.iter().find(|(_, run)| asked(run)).map(|(number, _)| *number)
     }
 
-    fn metered(&mut self, step: &mut Step<'_>, number: u64, key: &str, usage: Usage) {
-        let Some(agent) = self.agent_of(number).cloned() else { return };
+    /// Records what a model call cost, against the person who asked for the task.
+    fn metered(&mut self, step: &mut Step<'_>, key: &str, usage: Usage) -> Option<u64> {
+        let number = self.thinking(key);
+        let agent = match number {
+            Some(number) => self.agent_of(number).cloned(),
+            None => self.state.abandoned.remove(key),
+        }?;
         let person = self.state.person.clone();
         let trace = Trace::new(Event::ModelCalled)
-            .with("run", name_of(number))
+            .with("run", number.map_or_else(String::new, name_of))
             .with("agent", &agent)
             .with("person", &person)
             .with("key", key)
@@ -106,23 +111,37 @@ impl Engine {
         let metering = Metering { key: key.to_owned(), person, agent, usage };
         self.state.meters.insert(key.to_owned(), metering.clone());
         step.outputs.push(Output::Meter(metering));
-        self.settle(step, number, key, Amount { tokens: usage.total(), ..Amount::default() });
+        let actual = Amount { tokens: usage.total(), ..Amount::default() };
+        match number {
+            Some(number) => self.settle(step, number, key, actual),
+            None => {
+                if let Err(refusal) = self.state.account.settle(key, actual) {
+                    self.fail_task(step, refusal);
+                }
+            }
+        }
+        number.filter(|number| self.state.failure.is_none() && self.state.runs.contains_key(number))
+    }
+
+    /// Model calls of runs that are over, after whoever made them is gone: they cost at most what was reserved.
+    pub(super) fn write_off(&mut self, step: &mut Step<'_>) {
+        let keys: Vec<String> = self.state.abandoned.keys().cloned().collect();
+        for key in keys {
+            let tokens_in = self.state.account.reservation(&key).map_or(0, |amount| amount.tokens);
+            self.metered(step, &key, Usage { tokens_in, tokens_out: 0 });
+        }
     }
 
     /// The model has answered.
     pub(super) fn replied(&mut self, step: &mut Step<'_>, key: &str, reply: Result<Reply, Refused>, usage: Usage) {
-        let Some(number) = self.thinking(key) else { return };
-        self.metered(step, number, key, usage);
-        if self.state.failure.is_none() && self.state.runs.contains_key(&number) {
+        if let Some(number) = self.metered(step, key, usage) {
             self.answered(step, number, reply);
         }
     }
 
     /// The model has not answered: a run goes on without an answer as after one that was refused.
     pub(super) fn unanswered(&mut self, step: &mut Step<'_>, key: &str, detail: &str, usage: Usage) {
-        let Some(number) = self.thinking(key) else { return };
-        self.metered(step, number, key, usage);
-        if self.state.failure.is_none() && self.state.runs.contains_key(&number) {
+        if let Some(number) = self.metered(step, key, usage) {
             self.correct(step, number, &Refusal::new(Code::RunModel, "", detail).into());
         }
     }

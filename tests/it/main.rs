@@ -11,6 +11,7 @@
 
 mod chain;
 mod fuzz_corpus;
+mod governance;
 mod laws;
 mod layers;
 #[path = "../oracle/mod.rs"]
