@@ -188,11 +188,7 @@ impl Engine {
         if let Some(ending) = &self.state.ending {
             return Status::Over(ending.clone());
         }
-        let waits = |run: &Run| match run.phase {
-            Phase::External => true,
-            Phase::Acting { .. } => true,
-            _ => false,
-        };
+        let waits = |run: &Run| matches!(run.phase, Phase::External | Phase::Acting { .. });
         let is_under_way = !self.state.abandoned.is_empty()
             || self.state.calls.values().any(|call| call.state == crate::call::State::Intent);
         if is_under_way || self.state.runs.values().any(|run| !waits(run)) { Status::Working } else { Status::Waiting }

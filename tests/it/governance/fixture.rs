@@ -86,6 +86,8 @@ pub(super) struct World {
     pub(super) shelf: Shelf,
     pub(super) clock: Ticks,
     pub(super) emails: Rc<RefCell<Vec<Value<'static>>>>,
+    /// Whether calls in doubt are made again, which is wrong.
+    pub(super) repeats_doubts: bool,
 }
 
 impl World {
@@ -106,6 +108,7 @@ impl World {
             shelf: Shelf::default(),
             clock: Ticks::from(Timestamp::parse("2026-01-02T03:04:05Z").unwrap()),
             emails,
+            repeats_doubts: false,
         };
         for (agent, text) in script {
             world.model.answer(&id(agent), answer(agent, text));
