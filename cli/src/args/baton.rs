@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::board::BoardPlaceArgs;
-use super::shared::{BatonLimitArgs, BudgetArgs, Dialect, PlaceArgs, RenderFormat};
+use super::shared::{BatonLimitArgs, BudgetArgs, Dialect, PlaceArgs, RenderFormat, RoleArgs};
 
 const INIT_EXAMPLES: &str = "\
 Examples:
@@ -83,6 +83,7 @@ Examples:
   baton-patch apply baton.json answer.txt --step build -i
   your-agent < prompt.md | baton-patch apply baton.json --step review --by critic -i --report json
   baton-patch apply baton.json answer.txt --step build --dry-run --diff
+  baton-patch apply baton.json answer.txt --step build -i --charter charter.toml --as builder
 
 -i keeps mode and owner and follows a symbolic link; it refuses a read-only file, and one with several names (hard
 links), since replacing one name would part it from the others.
@@ -145,6 +146,9 @@ pub(crate) struct ApplyArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) guards: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) role: RoleArgs,
+
     /// Let this step change FIELD against its rule; may be repeated (never the decision log).
     #[arg(long, value_name = "FIELD")]
     pub(crate) allow: Vec<String>,
@@ -177,7 +181,7 @@ pub(crate) struct ApplyArgs {
     pub(crate) begin: bool,
 
     /// Record what was changed in the file by hand, in place of a patch.
-    #[arg(long, conflicts_with_all = ["patch", "base", "base_file", "nonce", "repair", "begin"])]
+    #[arg(long, conflicts_with_all = ["patch", "base", "base_file", "nonce", "repair", "begin", "charter"])]
     pub(crate) edited: bool,
 
     /// When the patch is refused, write to FILE a message to the agent; else remove one of an earlier run.
@@ -214,7 +218,8 @@ pub(crate) struct ExtractArgs {
 const RENDER_EXAMPLES: &str = "\
 Examples:
   baton-patch render baton.json
-  baton-patch render baton.json --instructions --budget 2000 > prompt.md";
+  baton-patch render baton.json --instructions --budget 2000 > prompt.md
+  baton-patch render baton.json --instructions --charter charter.toml --as builder > prompt.md";
 
 /// `render`
 #[derive(Args, Debug)]
@@ -244,6 +249,9 @@ pub(crate) struct RenderArgs {
     /// The guard file that `apply` will have: the instructions name only the fields that it lets the step write.
     #[arg(long, value_name = "FILE", requires = "instructions")]
     pub(crate) guards: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) role: RoleArgs,
 
     /// For `strict`, tell the agent that null means no change.
     #[arg(long, value_enum, value_name = "DIALECT", default_value_t, requires = "instructions")]

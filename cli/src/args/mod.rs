@@ -20,7 +20,7 @@ pub(crate) use board::{
 pub(crate) use charter::{CharterArgs, CharterCheckArgs, CharterFormat, CharterShowArgs, CharterVerb};
 pub(crate) use json::{CompletionsArgs, DiffArgs, ManArgs, MergeArgs, SchemaArgs};
 pub(crate) use shared::{
-    BatonLimitArgs, BudgetArgs, ColorChoice, Dialect, PlaceArgs, RenderFormat, ReportArgs, ReportFormat,
+    BatonLimitArgs, BudgetArgs, ColorChoice, Dialect, PlaceArgs, RenderFormat, ReportArgs, ReportFormat, RoleArgs,
 };
 pub(crate) use why::{BlameArgs, WhyArgs};
 

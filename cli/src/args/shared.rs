@@ -87,6 +87,18 @@ pub(crate) struct BudgetArgs {
     pub(crate) encoding: Option<String>,
 }
 
+/// Which agent of which charter a step is done by.
+#[derive(Args, Debug)]
+pub(crate) struct RoleArgs {
+    /// The charter whose rights hold, with --as: what the agent may read and write of the baton.
+    #[arg(long, value_name = "FILE", requires = "agent", conflicts_with = "guards")]
+    pub(crate) charter: Option<PathBuf>,
+
+    /// The agent of the charter that does the step.
+    #[arg(long = "as", value_name = "AGENT", requires = "charter")]
+    pub(crate) agent: Option<String>,
+}
+
 /// What the JSON reader takes at most.
 #[derive(Args, Debug)]
 pub(crate) struct BatonLimitArgs {

@@ -1,7 +1,7 @@
 //! `apply`: one agent's answer, checked and merged.
 
 use relay_baton::attribution::Attribution;
-use relay_baton::baton::{Baton, Budget, DEFAULT_BUDGET};
+use relay_baton::baton::{Baton, Budget, DEFAULT_BUDGET, Id};
 use relay_baton::board::{Standing, without_head};
 use relay_baton::count::TokenCounter;
 use relay_baton::entry::Reference;
@@ -17,9 +17,9 @@ use crate::args::{ApplyArgs, Dialect};
 use crate::command::budget::{budget, counts};
 use crate::command::edit::Edit;
 use crate::command::recorded::{self, Came, How, is_of_board};
-use crate::command::render::{guards, nonce};
+use crate::command::render::nonce;
 use crate::command::unified::unified;
-use crate::command::{message, notices, open, revised};
+use crate::command::{message, notices, open, revised, role};
 use crate::done::{Document, Done};
 use crate::failure::{Answer, Failure, shown_name};
 use crate::place::{Access, Input, Opened, Source, Target};
@@ -33,7 +33,15 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
     let limits = settings::limits(&args.limits);
     let [source, answer] = settings::sources([&args.baton, &args.patch])?;
     args.allow.iter().try_for_each(|name| notices::allowable(name))?;
-    let (attribution, nonce) = (attribution(args)?, nonce(args.nonce.as_deref(), args.dialect)?);
+    if let Some(charter) = &args.role.charter {
+        settings::one_stdin(&[source.clone(), answer.clone(), Source::from(charter.as_path())])?;
+    }
+    let agent = role::role(&args.role)?;
+    role::check_declassify(agent.as_ref(), args.declassify)?;
+    let (attribution, nonce) = (
+        attribution(args, role::author(agent.as_ref(), args.by.as_deref())?)?,
+        nonce(args.nonce.as_deref(), args.dialect)?,
+    );
     references(args)?;
     // The answer first: an agent may take its time, and a lock is to be held briefly.
     let answer = if args.edited {
@@ -69,7 +77,7 @@ pub(super) fn run(args: &ApplyArgs) -> Result<Done, Failure> {
         base: base_of(args, base.as_ref()),
         extraction: Extraction { nonce, repair: args.repair, limits },
         dialect: dialect(args.dialect),
-        guards: guards(args.guards.as_deref(), &limits)?,
+        guards: role::rules(agent.as_ref(), args.guards.as_deref(), &limits)?,
         allowed: args.allow.clone(),
         budget: Some(budget),
         // An edit is one of its own, though another like it was made before.
@@ -135,12 +143,8 @@ fn access(args: &ApplyArgs) -> Access {
     if args.dry_run { Access::Read } else { Access::Create }
 }
 
-fn attribution(args: &ApplyArgs) -> Result<Attribution, Failure> {
-    Ok(Attribution {
-        step: settings::id("--step", &args.step)?,
-        by: settings::author(args.by.as_deref())?,
-        at: settings::moment(args.at.as_deref())?,
-    })
+fn attribution(args: &ApplyArgs, by: Id) -> Result<Attribution, Failure> {
+    Ok(Attribution { step: settings::id("--step", &args.step)?, by, at: settings::moment(args.at.as_deref())? })
 }
 
 /// A dry run locks nothing, and its document goes nowhere; nor does one that a diff stands for.

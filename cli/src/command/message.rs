@@ -59,6 +59,7 @@ pub(super) fn make_way(path: &Path, args: &ApplyArgs) -> Result<(), Failure> {
         ("the patch", Some(&args.patch)),
         ("the base file", args.base_file.as_ref()),
         ("the guard file", args.guards.as_ref()),
+        ("the charter", args.role.charter.as_ref()),
         ("the output", args.place.output.as_ref()),
     ];
     for (what, other) in others {

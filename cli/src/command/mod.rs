@@ -27,6 +27,7 @@ mod read;
 mod recorded;
 mod render;
 mod roff;
+mod role;
 mod schema;
 mod seen;
 mod show;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use relay_baton::charter::{Agent, restricted};
 use relay_baton::fit::fit;
 use relay_baton::guard::Guards;
 use relay_baton::instructions::{Answer, instructions};
@@ -11,7 +12,7 @@ use relay_baton::render::Format;
 use crate::args::{Dialect, RenderArgs, RenderFormat};
 use crate::command::budget::{budget, counts};
 use crate::command::heal::{self, Current};
-use crate::command::revised;
+use crate::command::{revised, role};
 use crate::done::{Document, Done};
 use crate::failure::Failure;
 use crate::place::{Source, Target};
@@ -21,6 +22,9 @@ use crate::settings;
 pub(super) fn run(args: &RenderArgs) -> Result<Done, Failure> {
     let limits = settings::limits(&args.limits);
     let Current { input, baton, notice } = heal::baton_at(&args.baton, &args.board, &limits)?;
+    let agent = role::role(&args.role)?;
+    let shown = agent.as_ref().map(|agent| restricted(&baton, agent));
+    let baton = shown.unwrap_or(baton);
     let (budget, counter) = budget(&args.budget, &baton, &input)?;
     let fitted = fit(&baton, format(args.format), &budget, &counter);
     let mut rendering = fitted.map_err(|refused| input.refuse(refused))?;
@@ -32,7 +36,7 @@ pub(super) fn run(args: &RenderArgs) -> Result<Done, Failure> {
     }
     if args.instructions {
         text.push('\n');
-        text.push_str(&how_to_answer(args, &limits)?);
+        text.push_str(&how_to_answer(args, agent.as_ref(), &limits)?);
     }
     let mut done = Done::with(Document::plain(text), Target::named(args.output.as_deref(), true));
     (done.report.facts, done.report.counts) = (facts, counts);
@@ -49,9 +53,9 @@ fn format(typed: RenderFormat) -> Format {
     }
 }
 
-fn how_to_answer(args: &RenderArgs, limits: &Limits) -> Result<String, Failure> {
+fn how_to_answer(args: &RenderArgs, agent: Option<&Agent>, limits: &Limits) -> Result<String, Failure> {
     let nonce = nonce(args.nonce.as_deref(), args.dialect)?;
-    let guards = guards(args.guards.as_deref(), limits)?;
+    let guards = role::rules(agent, args.guards.as_deref(), limits)?;
     Ok(instructions(&Answer { nonce, guards: Some(&guards), strict: args.dialect == Dialect::Strict }))
 }
 

@@ -19,6 +19,7 @@ mod boards;
 mod browser;
 #[cfg(unix)]
 mod browser_page;
+mod charters;
 mod corrections;
 mod documents;
 mod edits;

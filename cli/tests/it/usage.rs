@@ -2,7 +2,7 @@
 
 use crate::program::{BATON, Folder};
 
-const VERBS: [&str; 21] = [
+const VERBS: [&str; 22] = [
     "init",
     "apply",
     "extract",
@@ -21,6 +21,7 @@ const VERBS: [&str; 21] = [
     "verify",
     "merge",
     "diff",
+    "charter",
     "schema",
     "completions",
     "man",
