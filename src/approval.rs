@@ -87,7 +87,7 @@ impl State {
 }
 
 /// Who decided, when, and why.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
     /// The person.
@@ -100,7 +100,7 @@ pub struct Decision {
 }
 
 /// What a person is, or was, asked.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Approval {
     /// Its name.

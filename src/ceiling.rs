@@ -13,7 +13,7 @@ use crate::refusal::{Code, Refusal};
 use crate::text::quote;
 
 /// How much of each thing that is counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Amount {
     /// Tokens, in and out.
@@ -61,7 +61,7 @@ impl Amount {
 }
 
 /// What may be spent, what is, and what is reserved.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Account {
     limits: Amount,

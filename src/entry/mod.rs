@@ -35,7 +35,7 @@ impl fmt::Display for BoardId {
 }
 
 /// The last entry of a board: its sequence number and digest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Head {
     /// Sequence number, from 1.
     pub seq: u64,
@@ -108,7 +108,7 @@ pub struct Entry {
 }
 
 /// What a store keeps of an entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Record {
     /// Its place, from 1, without gaps.
     pub seq: u64,
