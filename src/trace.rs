@@ -53,6 +53,7 @@ events! {
     GaveUp "gave_up" "An agent has no correction left.";
     SubtaskSkipped "subtask_skipped" "A subtask was not begun, and nothing was spent.";
     GapRecorded "gap_recorded" "What a subtask consumes is not there, and blocks those after it.";
+    Progressed "progressed" "A task was saved, and nothing else is to be told.";
     RunFinished "run_finished" "A run of an agent has come to its end.";
 }
 

@@ -6,8 +6,9 @@ use crate::call::{self, State as CallState};
 use crate::ceiling::Amount;
 use crate::charter::{Caller, Tool};
 use crate::engine::begin::{Beginning, made_of};
+use crate::engine::log::Settled;
 use crate::engine::message::{ApprovalRequest, Invocation, Message, Outcome, Output, Told};
-use crate::engine::state::{Call, Parent, Phase};
+use crate::engine::state::{Call, Known, Parent, Phase};
 use crate::engine::step::{Entering, Step, name_of};
 use crate::engine::{APPROVAL, CALL, Engine};
 use crate::entry::{Readers, Reference};
@@ -104,7 +105,13 @@ impl Engine {
         let Some(run) = self.state.runs.get(&number) else { return };
         let key = call::key(&run.root, &run.agent, &tool.name, arguments.as_ref());
         let waiter = Parent { run: number, place };
-        if let Some(told) = self.known(&key) {
+        if let Some((told, settled)) = self.known(&key) {
+            if let Some(run) = self.state.runs.get_mut(&number) {
+                run.label = run.label.and(&settled.readers);
+                if !run.sources.contains(&settled.entry) {
+                    run.sources.push(settled.entry);
+                }
+            }
             return self.tell(step, &waiter, told, None);
         }
         if let Some(call) = self.state.calls.get_mut(&key) {
@@ -123,6 +130,7 @@ impl Engine {
             decision: None,
             waiters: vec![waiter],
             derived_from: made_of(run),
+            asked_with: made_of(run),
             invocation,
         };
         let one = Amount { tool_calls: 1, ..Amount::default() };
@@ -134,10 +142,10 @@ impl Engine {
     }
 
     /// What a settled call came to: it is never made twice.
-    fn known(&self, key: &Id) -> Option<Told> {
-        let (run, place) = self.ledger.get(key)?;
+    fn known(&self, key: &Id) -> Option<(Told, Settled)> {
+        let Known { run, place, settled } = self.ledger.get(key)?;
         match self.histories.get(run)?.get(*place)? {
-            Message::Result(told) => Some(told.clone()),
+            Message::Result(told) => Some((told.clone(), settled.clone())),
             _ => None,
         }
     }
@@ -260,24 +268,26 @@ impl Engine {
             value: value.clone(),
         };
         // What is known to have failed may be tried again; everything else is answered from here on.
-        let mut settles = (status != "failed").then(|| call.invocation.key.clone());
+        let mut settles = call.entry.clone().filter(|_| status != "failed").map(|entry| Settled {
+            key: call.invocation.key.clone(),
+            entry,
+            readers: call.readers.clone(),
+        });
         for waiter in &call.waiters {
             if let Some(run) = self.state.runs.get_mut(&waiter.run) {
                 run.label = run.label.and(&call.readers);
-                match &call.entry {
-                    Some(entry) if run.agent == call.invocation.agent => {
-                        run.last = Some(entry.clone());
-                        run.sources.clear();
-                    }
-                    entry => run.sources.extend(entry.clone()),
+                if waiter.run == call.invocation.run {
+                    // The call's entry rests on these.
+                    run.sources.retain(|source| !call.asked_with.contains(source));
                 }
+                run.sources.extend(call.entry.clone());
             }
             self.tell(step, waiter, told.clone(), settles.take());
         }
     }
 
     /// Tells a run one thing that it waits for.
-    pub(super) fn tell(&mut self, step: &mut Step<'_>, waiter: &Parent, told: Told, settles: Option<Id>) {
+    pub(super) fn tell(&mut self, step: &mut Step<'_>, waiter: &Parent, told: Told, settles: Option<Settled>) {
         let Some(run) = self.state.runs.get_mut(&waiter.run) else { return };
         if let Phase::Acting { waiting } = &mut run.phase {
             *waiting = waiting.saturating_sub(1);

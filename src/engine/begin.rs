@@ -178,7 +178,6 @@ impl Engine {
             iterations: 0,
             account,
             label: beginning.label,
-            last: None,
             sources: beginning.sources,
             revision: None,
             tokens: 0,
@@ -272,14 +271,15 @@ impl Engine {
         name: &str,
         (intent, input): (&str, Option<&Value<'static>>),
     ) -> Option<Reference> {
-        let run = self.state.runs.get(&number)?;
+        let run = self.state.runs.get_mut(&number)?;
         let (author, own, readers) = (run.agent.clone(), run.step.clone(), run.label.clone());
+        let derived_from = std::mem::take(&mut run.sources);
         let mut data = Object::new();
         data.set("intent", Value::string(intent.to_owned()));
         if let Some(input) = input {
             data.set("input", input.clone());
         }
-        self.enter(
+        let entry = self.enter(
             step,
             Entering {
                 kind: DELEGATION,
@@ -288,10 +288,15 @@ impl Engine {
                 step: Some(&own),
                 readers,
                 data: Value::Object(data),
-                derived_from: made_of(run),
+                derived_from,
                 declassify: false,
             },
-        )
+        );
+        // Whatever the agent makes from here on rests on this, and so on all that this rests on.
+        if let Some(run) = self.state.runs.get_mut(&number) {
+            run.sources.extend(entry.clone());
+        }
+        entry
     }
 
     pub(super) fn fail_subtask(&mut self, step: &mut Step<'_>, index: usize) {
@@ -305,7 +310,7 @@ impl Engine {
 
 /// What something that a run makes is made of.
 pub(super) fn made_of(run: &Run) -> Vec<Reference> {
-    run.last.iter().chain(&run.sources).cloned().collect()
+    run.sources.clone()
 }
 
 /// The demand for the slice of an agent's run.

@@ -118,7 +118,7 @@ impl Engine {
         self.abandon_calls(step, number);
         self.abandon_children(step, number);
         if let Some(parent) = &run.parent {
-            let value = failure(&refusal);
+            let value = failure(refusal.code);
             self.tell(step, parent, of_agent(&run.agent, number, "failed", value), None);
         }
         if let Some(index) = run.subtask {
@@ -244,10 +244,11 @@ fn ending(refusal: &Refusal) -> Ending {
     Ending::Failed { code: refusal.code.as_str().to_owned(), detail: refusal.detail.clone() }
 }
 
-fn failure(refusal: &Refusal) -> Value<'static> {
+/// What the caller of a run that failed is told: nothing of what the run has seen or spent.
+fn failure(code: Code) -> Value<'static> {
     let mut value = Object::new();
-    value.set("code", text(refusal.code.as_str()));
-    value.set("detail", text(&refusal.detail));
+    value.set("code", text(code.as_str()));
+    value.set("detail", text(code.meaning()));
     Value::Object(value)
 }
 

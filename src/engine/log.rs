@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::baton::Id;
 use crate::engine::message::Message;
+use crate::entry::{Readers, Reference};
 use crate::store::Saved;
 
 /// Chunks of one size that are made one of the next.
@@ -20,11 +21,21 @@ const CHUNK_BYTES_MAX: usize = 1 << 20;
 pub(super) struct Line {
     /// Whose history it belongs to.
     pub(super) run: u64,
-    /// The key of the tool call that it settles, where it does.
+    /// The tool call that it settles, where it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) settles: Option<Id>,
+    pub(super) settles: Option<Settled>,
     /// What was told or said.
     pub(super) message: Message,
+}
+
+/// A tool call that is answered from here on with what came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Settled {
+    pub(super) key: Id,
+    /// The entry that tells of it.
+    pub(super) entry: Reference,
+    /// Who may read that.
+    pub(super) readers: Readers,
 }
 
 /// The chunks as they are in the store.

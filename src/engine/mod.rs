@@ -48,7 +48,7 @@ pub use message::{
 pub use save::{LOG, RUN, Saves};
 
 use log::Log;
-use state::{Phase, Run, State};
+use state::{Known, Phase, Run, State};
 use step::Step;
 
 /// The kind of an entry that holds a charter, and its key.
@@ -103,7 +103,7 @@ pub struct Engine {
     log: Log,
     histories: BTreeMap<u64, Vec<Message>>,
     /// Where the result of each settled call stands: it is never asked for twice.
-    ledger: BTreeMap<Id, (u64, usize)>,
+    ledger: BTreeMap<Id, Known>,
 }
 
 /// How a task stands.
@@ -172,8 +172,8 @@ impl Engine {
                 self.state.meters.remove(&key);
             }
             Input::Remembered { key } => {
+                // So does a memory: it is only replaced by the same.
                 self.state.memories.remove(&key);
-                step.is_dirty = true;
             }
             Input::Resumed => self.resumed(&mut step),
             Input::Tick => {}

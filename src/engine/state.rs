@@ -10,6 +10,7 @@ use crate::baton::{Id, Timestamp};
 use crate::call;
 use crate::ceiling::Account;
 use crate::charter::Caller;
+use crate::engine::log::Settled;
 use crate::engine::message::{Decision, Ending, Invocation, Metering};
 use crate::entry::{BoardId, Readers, Reference};
 use crate::json::Value;
@@ -83,9 +84,7 @@ pub(super) struct Run {
     pub(super) account: Account,
     /// Who could read all that it was shown.
     pub(super) label: Readers,
-    /// The entry that it made last.
-    pub(super) last: Option<Reference>,
-    /// What it was shown since.
+    /// What it was shown and what it made, but what those that are here were made of.
     pub(super) sources: Vec<Reference>,
     /// The revision of the baton that it was shown.
     pub(super) revision: Option<u64>,
@@ -129,6 +128,15 @@ pub(super) enum Phase {
     },
 }
 
+/// Where the result of a settled call stands.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) run: u64,
+    /// In the history of the run.
+    pub(super) place: usize,
+    pub(super) settled: Settled,
+}
+
 /// A tool call that is not settled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Call {
@@ -147,6 +155,8 @@ pub(super) struct Call {
     pub(super) waiters: Vec<Parent>,
     /// What it was made of.
     pub(super) derived_from: Vec<Reference>,
+    /// What its run had been shown when it asked.
+    pub(super) asked_with: Vec<Reference>,
 }
 
 impl State {

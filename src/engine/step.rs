@@ -2,12 +2,13 @@
 
 use crate::baton::{Id, Timestamp};
 use crate::board::Post;
-use crate::engine::log::Line;
+use crate::engine::log::{Line, Settled};
 use crate::engine::message::Message;
+use crate::engine::state::Known;
 use crate::engine::{CHARTER, Engine, Output, Record, World};
 use crate::entry::{Readers, Reference};
 use crate::json::Value;
-use crate::trace::{AUTHOR, TRACE, Trace};
+use crate::trace::{AUTHOR, Event, TRACE, Trace};
 
 /// What has come of an input so far.
 pub(super) struct Step<'s> {
@@ -104,7 +105,7 @@ impl Engine {
     }
 
     /// Adds `message` to the history of a run.
-    pub(super) fn say(&mut self, step: &mut Step<'_>, number: u64, message: Message, settles: Option<Id>) {
+    pub(super) fn say(&mut self, step: &mut Step<'_>, number: u64, message: Message, settles: Option<Settled>) {
         let line = Line { run: number, settles, message };
         // Whatever is in a message was read as I-JSON, all of which serde_json writes.
         let text = serde_json::to_string(&line).unwrap_or_default();
@@ -120,18 +121,23 @@ impl Engine {
     /// Takes a line into memory.
     pub(super) fn take(&mut self, line: Line) {
         let history = self.histories.entry(line.run).or_default();
-        if let Some(key) = line.settles {
-            self.ledger.insert(key, (line.run, history.len()));
+        if let Some(settled) = line.settles {
+            let known = Known { run: line.run, place: history.len(), settled };
+            self.ledger.insert(known.settled.key.clone(), known);
         }
         history.push(line.message);
     }
 
     /// Ends the step: the record comes first, and the rest may be done once it is durable.
-    pub(super) fn close(&mut self, step: Step<'_>) -> Vec<Output> {
-        let Step { entries, outputs, lines, is_dirty, .. } = step;
-        if entries.is_empty() && outputs.is_empty() && lines.is_empty() && !is_dirty {
-            return Vec::new();
+    pub(super) fn close(&mut self, mut step: Step<'_>) -> Vec<Output> {
+        if step.entries.is_empty() {
+            if step.outputs.is_empty() && step.lines.is_empty() && !step.is_dirty {
+                return Vec::new();
+            }
+            // Two who go on with a task are told apart by the head of the board: every record moves it.
+            self.trace(&mut step, Trace::new(Event::Progressed), Vec::new());
         }
+        let Step { entries, outputs, lines, .. } = step;
         let Some(record) = self.record(entries, lines) else { return Vec::new() };
         let mut all = Vec::with_capacity(outputs.len() + 1);
         all.push(Output::Record(record));

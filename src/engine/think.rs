@@ -213,8 +213,7 @@ impl Engine {
         let output = output.take();
         match result {
             Ok(entry) => {
-                run.last = Some(entry);
-                run.sources.clear();
+                run.sources = vec![entry];
                 self.publish(step, number, output);
             }
             Err(refused) => self.correct(step, number, &refused),
