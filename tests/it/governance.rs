@@ -3,3 +3,4 @@
 mod crashes;
 mod fixture;
 mod flows;
+mod secrets;
