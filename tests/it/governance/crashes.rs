@@ -16,11 +16,11 @@ use relay_baton::verify::Verifier;
 use super::fixture::{CHARTER, SCRIPT, World, board, charter, entries, id, start, told};
 
 /// A store whose process ends at one append.
-struct Mortal {
-    store: Memory,
-    appends: usize,
-    dies_at: usize,
-    is_durable: bool,
+pub(super) struct Mortal {
+    pub(super) store: Memory,
+    pub(super) appends: usize,
+    pub(super) dies_at: usize,
+    pub(super) is_durable: bool,
 }
 
 impl Store for Mortal {
