@@ -71,11 +71,71 @@
 //! # }
 //! ```
 //!
+//! The third layer is governance: under a [`charter`], the [`engine`] carries out a task of agents on a board. Each rule is a
+//! pure state machine of its own ([`authority`], [`ceiling`], [`delegation`], [`call`], [`approval`], [`contract`],
+//! [`prerequisite`]) and leaves a [`trace`]; what an agent answers is a [`reply`], what the world has to do is a [`port`],
+//! what people say comes over the [`desk`], and the canonical loop is the [`driver`].
+//!
+//! ```
+//! # #[cfg(feature = "tokens")] {
+//! use relay_baton::{baton::{Id, Timestamp}, board::Board, charter::Charter, count::Encoding, entry::BoardId};
+//! use relay_baton::{driver::{Driver, Ports}, engine::{Ending, Outcome, Start, Status, Usage}, json::Limits, memory::Memory};
+//! use relay_baton::{port::{Answer, Desk, Functions, Script, Shelf, Tally, Ticks, Word}, reply::{Expected, Reply}};
+//! use relay_baton::engine::Decision;
+//!
+//! let charter = Charter::from_json(r#"{
+//!     "charter": "v1",
+//!     "ceilings": {"tokens": 10000, "tool_calls": 1},
+//!     "strategy": {"tell": {"subtask": [{"id": "write", "agent": "writer", "intent": "Tell ops"}]}},
+//!     "agent": {"writer": {"responsibility": "writes", "callable_by": ["strategy tell"], "uses": ["tool send"]}},
+//!     "tool": {"send": {"description": "sends an email"}}
+//! }"#).unwrap();
+//!
+//! let id = |text: &str| Id::new(text).unwrap();
+//! let mut model = Script::default();
+//! for text in [r#"{"tool_calls": [{"tool": "send", "arguments": {"to": "ops"}}]}"#, r#"{"output": "told"}"#] {
+//!     let reply = Reply::read(text, &Limits::default(), &Expected { agent: &id("writer"), request: "" });
+//!     model.answer(&id("writer"), Answer::Replied(reply.map_err(Into::into), Usage { tokens_in: 90, tokens_out: 10 }));
+//! }
+//! let mut toolbox = Functions::default();
+//! toolbox.add(&id("send"), |_| Outcome::Done(relay_baton::json::Value::string("sent")));
+//! let (mut approvals, mut meter, mut memory) = (Desk::default(), Tally::default(), Shelf::default());
+//! let mut clock = Ticks::from(Timestamp::parse("2026-01-02T03:04:05Z").unwrap());
+//! let mut ports = Ports {
+//!     model: &mut model, toolbox: &mut toolbox, approvals: &mut approvals, meter: &mut meter, memory: &mut memory,
+//!     clock: &mut clock, counter: &Encoding::O200kBase, validator: None,
+//! };
+//!
+//! // The task waits at the email. It could wait for months: all of it is on the board.
+//! let board = BoardId { tenant: id("acme"), task: id("news") };
+//! let start = Start {
+//!     board: board.clone(),
+//!     person: id("kim"),
+//!     strategy: Some("tell".to_owned()),
+//!     home: None,
+//!     seed: "a secret word".to_owned(),
+//!     after: None,
+//! };
+//! let mut driver = Driver::start(Board::new(Memory::new(), board), charter, start, &mut ports).unwrap();
+//! assert_eq!(driver.run(&mut ports).unwrap(), Status::Waiting);
+//! let waiting = driver.engine().pending().remove(0);
+//!
+//! let decision = Decision { by: id("kim"), granted: true, why: None };
+//! let mut said = Desk::default();
+//! said.say(Word::Decided { approval: waiting.id, decision, entry: None });
+//! ports.approvals = &mut said;
+//! let mut driver = Driver::resume(driver.into_board(), &mut ports).unwrap();
+//! assert_eq!(driver.run(&mut ports).unwrap(), Status::Over(Ending::Done));
+//! assert_eq!(toolbox.called.len(), 1);
+//! # }
+//! ```
+//!
 //! *Architecture invariants.* A module imports only from modules whose `mod` line stands above its own. A refusal is a
 //! leaf that imports nothing. The library has no files, clock, randomness, environment, network or threads: time and
 //! identity are arguments, counters and stores are traits. No step of the relay sees where a baton is kept, and no store what
 //! an entry says. An agent sees a board through its view alone. Only [`merge`] writes a stamp, and
-//! [`guard`] sees documents, never patches.
+//! [`guard`] sees documents, never patches. The engine holds no port: what it wants done it says, and no agent holds
+//! another, only names that the charter declares.
 //!
 //! Features, none of which is on by default: `tokens` has the counters that `baton-patch` uses, `tiktoken` has those of
 //! tiktoken-rs, `schema` has the JSON Schemas.
