@@ -94,8 +94,9 @@ impl Engine {
         if spawns > 0 {
             account.reserve("earlier", Amount { spawns, ..Amount::default() })?;
         }
-        let (found, traces) = delegation::delegate(&self.charter, &run.chain, &account, &request.agent);
+        let (found, mut traces) = delegation::delegate(&self.charter, &run.chain, &account, &request.agent);
         let found = found.map(|agent| agent.name.clone());
+        traces.push(invocation_trace(&Caller::Agent(run.agent.clone()), &request.agent, found.as_ref()));
         self.traces(step, traces, Some(number));
         found
     }
@@ -325,6 +326,15 @@ impl Engine {
             sources: entry.into_iter().collect(),
         };
         self.begin(step, beginning);
+    }
+}
+
+/// Shows whether a caller may invoke an agent, where more than its word on who may call it was asked.
+pub(super) fn invocation_trace(caller: &Caller, agent: &str, found: Result<&Id, &Refusal>) -> Trace {
+    let of = |event: Event, agent: &str| Trace::new(event).with("caller", caller.to_string()).with("agent", agent);
+    match found {
+        Ok(agent) => of(Event::AgentInvocationAuthorized, agent.as_str()),
+        Err(refusal) => of(Event::AgentInvocationRefused, &crate::text::clip(agent, 128)).because(refusal),
     }
 }
 

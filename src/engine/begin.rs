@@ -1,9 +1,9 @@
 //! How runs begin: authority first, then the slice, and nothing is spent before both are there.
 
-use crate::authority;
 use crate::baton::Id;
 use crate::ceiling::{Account, Amount};
 use crate::charter::{Agent, Caller};
+use crate::engine::act::invocation_trace;
 use crate::engine::message::{Datum, Gathered, Message, Output, Slice};
 use crate::engine::state::{Parent, Phase, Run};
 use crate::engine::step::{Entering, Step, name_of};
@@ -13,6 +13,7 @@ use crate::json::{Object, Value};
 use crate::prerequisite::{self, Status};
 use crate::refusal::Refusal;
 use crate::trace::{Event, Trace};
+use crate::{authority, delegation};
 
 /// What a run begins with.
 pub(super) struct Beginning {
@@ -112,10 +113,26 @@ impl Engine {
         agent: &str,
         subtask: Option<&str>,
     ) -> Result<u64, Refusal> {
-        let (invoked, traces) = authority::invoke(&self.charter, caller, agent);
-        let invoked = invoked.map(|agent| agent.name.clone());
-        self.traces(step, traces, None);
-        let agent = invoked?;
+        let agent = match caller {
+            Caller::Strategy(_) => {
+                let (invoked, traces) = authority::invoke(&self.charter, caller, agent);
+                let invoked = invoked.map(|agent| agent.name.clone());
+                self.traces(step, traces, None);
+                invoked?
+            }
+            Caller::Agent(calling) => {
+                let chain = [calling.clone()];
+                let (found, mut traces) = delegation::delegate(&self.charter, &chain, &self.state.account, agent);
+                let found = found.map(|agent| agent.name.clone());
+                traces.push(invocation_trace(caller, agent, found.as_ref()));
+                self.traces(step, traces, None);
+                let found = found?;
+                let (name, one) = (name_of(self.state.runs_begun), Amount { spawns: 1, ..Amount::default() });
+                self.state.account.reserve(&name, one)?;
+                self.state.account.settle(&name, one)?;
+                found
+            }
+        };
         let known = match caller {
             Caller::Strategy(name) => self.charter.strategies.get(name),
             Caller::Agent(_) => None,

@@ -286,7 +286,7 @@ impl Engine {
         calls
     }
 
-    /// A person starts an agent, and will give its answer with [`Self::leave`].
+    /// A person starts an agent, and will give its answer with [`Self::step_out`].
     ///
     /// # Errors
     /// `authority.*` where `caller` may not invoke it. The outputs, which show that, are to be carried out in both cases.

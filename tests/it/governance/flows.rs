@@ -102,8 +102,9 @@ fn an_agent_that_may_not_be_called_is_refused_before_anything_is_spent() {
     assert_eq!(status, Status::Over(Ending::Done));
     assert_eq!(driver.engine().account().spent().spawns, 0);
     let said = told(driver.board());
-    assert!(said.iter().any(|line| line == "trace delegation_refused"), "{said:#?}");
-    assert!(said.iter().any(|line| line == "trace failure_detected"), "{said:#?}");
+    for name in ["delegation_refused", "agent_invocation_refused", "failure_detected"] {
+        assert!(said.contains(&format!("trace {name}")), "{name}: {said:#?}");
+    }
 }
 
 #[test]
