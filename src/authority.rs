@@ -113,6 +113,24 @@ pub(crate) fn within_depth(charter: &Charter, chain: &[Id]) -> bool {
     u64::try_from(chain.len()).is_ok_and(|depth| depth <= charter.ceilings.depth)
 }
 
+/// Whether `person` is the name of a person.
+///
+/// # Errors
+/// `authority.person` for the name of an agent in any spelling or case, for `relay-baton`, and for `*`.
+pub fn person(charter: &Charter, person: &Id) -> Result<(), Refusal> {
+    if is_no_person(charter, person) {
+        let detail = format!("{} is the name of no person, and only people ask for tasks", quote(person.as_str()));
+        return Err(Refusal::new(Code::AuthorityPerson, "", detail));
+    }
+    Ok(())
+}
+
+fn is_no_person(charter: &Charter, person: &Id) -> bool {
+    let name = own_name(charter, person.as_str());
+    let reserved = [AUTHOR, EVERYONE].into_iter().any(|word| name.eq_ignore_ascii_case(word));
+    reserved || charter.agents.keys().any(|agent| is_spelling_of(person.as_str(), name, agent))
+}
+
 /// Whether `person` may decide calls of `tool`.
 ///
 /// # Errors
@@ -120,9 +138,7 @@ pub(crate) fn within_depth(charter: &Charter, chain: &[Id]) -> bool {
 /// the approvers of the tool where it has some.
 pub fn approver(charter: &Charter, tool: &Tool, person: &Id) -> Result<(), Refusal> {
     let refused = |why: String| Err(Refusal::new(Code::ApprovalApprover, "", why));
-    let name = own_name(charter, person.as_str());
-    let reserved = [AUTHOR, EVERYONE].into_iter().any(|word| name.eq_ignore_ascii_case(word));
-    if reserved || charter.agents.keys().any(|agent| is_spelling_of(person.as_str(), name, agent)) {
+    if is_no_person(charter, person) {
         return refused(format!("{} is the name of no person, and only a person may decide", quote(person.as_str())));
     }
     match &tool.approvers {
@@ -188,7 +204,8 @@ pub(crate) fn hint(nearest: Option<&str>) -> String {
 }
 
 /// The one of `known` that `name` nearly is: another case, or a few letters off where it is long enough to tell.
-pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+#[must_use]
+pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     if name.len() > 128 {
         return None;
     }

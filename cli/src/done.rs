@@ -8,6 +8,7 @@ use std::io::{self, BufWriter, Write};
 use relay_baton::json::{Pieces, Value};
 use relay_baton::refusal::Notice;
 
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::place::Target;
 
@@ -24,6 +25,8 @@ pub(crate) struct Done {
     pub(crate) report: Report,
     /// What to tell where the document cannot be delivered: what was done all the same.
     pub(crate) stands: Option<String>,
+    /// How the program ends.
+    pub(crate) exit: Exit,
 }
 
 /// A text in one piece or in several.
@@ -100,7 +103,7 @@ pub(crate) struct Report {
 impl Done {
     /// A document and where it goes.
     pub(crate) fn with(document: Document, target: Target) -> Self {
-        Self { document, target, shown: None, report: Report::default(), stands: None }
+        Self { document, target, shown: None, report: Report::default(), stands: None, exit: Exit::Done }
     }
 
     /// Something for standard output alone.

@@ -11,7 +11,9 @@ pub(crate) enum Exit {
     Unacceptable = 3,
     Conflict = 4,
     Access = 5,
+    Waiting = 6,
     Bug = 101,
+    Stopped = 130,
 }
 
 impl Exit {

@@ -11,7 +11,6 @@ mod failure;
 mod output;
 mod page;
 mod place;
-#[allow(dead_code, reason = "the verb that runs agents calls it")]
 mod process;
 mod settings;
 
@@ -26,7 +25,7 @@ fn main() -> ExitCode {
     let exit = match args::parse() {
         Ok(args) => {
             let reporting = Reporting::from(args.report);
-            output::finish(command::run(args.verb), reporting)
+            output::finish(command::run(args.verb, reporting), reporting)
         }
         Err(error) => misunderstood(&error),
     };

@@ -24,6 +24,7 @@ mod end;
 mod log;
 mod message;
 mod person;
+mod request;
 mod save;
 mod state;
 mod step;
@@ -45,6 +46,7 @@ pub use message::{
     ApprovalRequest, Datum, Decision, Ending, Gathered, Input, Invocation, Message, Metering, Outcome, Output, Record,
     Request, Slice, Told, Usage,
 };
+pub use request::{REQUEST_SCHEMA, TOOL_SCHEMA};
 pub use save::{LOG, RUN, Saves};
 
 use log::Log;

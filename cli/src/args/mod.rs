@@ -8,6 +8,7 @@ mod board;
 mod charter;
 mod json;
 mod shared;
+mod task;
 mod why;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
@@ -21,6 +22,10 @@ pub(crate) use charter::{CharterArgs, CharterCheckArgs, CharterFormat, CharterSh
 pub(crate) use json::{CompletionsArgs, DiffArgs, ManArgs, MergeArgs, SchemaArgs};
 pub(crate) use shared::{
     BatonLimitArgs, BudgetArgs, ColorChoice, Dialect, PlaceArgs, RenderFormat, ReportArgs, ReportFormat, RoleArgs,
+};
+pub(crate) use task::{
+    ApproveArgs, DenyArgs, ListFormat, PendingArgs, RequestFormat, ResolveArgs, ResumeArgs, RunArgs, StepArgs,
+    StepEnterArgs, StepLeaveArgs, StepVerb,
 };
 pub(crate) use why::{BlameArgs, WhyArgs};
 
@@ -77,6 +82,13 @@ verbs! {
     "export" Export ExportArgs "Print every entry of the board, as JSON lines";
     "import" Import ImportArgs "Put exported entries on an empty board";
     "verify" Verify VerifyArgs "Say whether the board is still what was recorded";
+    "run" Run RunArgs "Carry out a strategy: agents and tools are commands";
+    "resume" Resume ResumeArgs "Go on with a task that waited, or was interrupted";
+    "pending" Pending PendingArgs "List what waits for a person";
+    "approve" Approve ApproveArgs "Let a call be made that waits";
+    "deny" Deny DenyArgs "Have a call that waits not be made";
+    "resolve" Resolve ResolveArgs "Say what became of a call whose end nobody knows";
+    "step" Step StepArgs "Start an agent yourself, under the charter, and hand in its answer";
     "merge" Merge MergeArgs "Merge patches into any JSON document (RFC 7396)";
     "diff" Diff DiffArgs "Print the merge patch that makes one JSON document of another";
     "charter" Charter CharterArgs "Check a charter, or show who may do what under it";

@@ -62,7 +62,7 @@ pub(super) fn baton_at(path: &Path, args: &BoardPlaceArgs, limits: &Limits) -> R
 }
 
 /// Replaces the file by the board's newest reading, unless somebody else has done so by now.
-fn heal(opened: &mut Opened, source: &Source, limits: &Limits) -> Result<Current, Failure> {
+pub(super) fn heal(opened: &mut Opened, source: &Source, limits: &Limits) -> Result<Current, Failure> {
     let path = source.path();
     let mut hold = match Hold::take(path) {
         Ok(hold) => hold,

@@ -31,6 +31,7 @@ mod role;
 mod schema;
 mod seen;
 mod show;
+mod task;
 mod tokens;
 mod unified;
 mod verify;
@@ -42,9 +43,10 @@ use relay_baton::json::Value;
 use crate::args::Verb;
 use crate::done::Done;
 use crate::failure::Failure;
+use crate::settings::Reporting;
 
 /// Does what the verb says.
-pub(crate) fn run(verb: Verb) -> Result<Done, Failure> {
+pub(crate) fn run(verb: Verb, reporting: Reporting) -> Result<Done, Failure> {
     match verb {
         Verb::Init(args) => init::run(&args),
         Verb::Apply(args) => apply::run(&args),
@@ -62,6 +64,13 @@ pub(crate) fn run(verb: Verb) -> Result<Done, Failure> {
         Verb::Export(args) => export::run(&args),
         Verb::Import(args) => import::run(&args),
         Verb::Verify(args) => verify::run(&args),
+        Verb::Run(args) => task::run(&args, reporting),
+        Verb::Resume(args) => task::resume(&args, reporting),
+        Verb::Pending(args) => task::pending(&args),
+        Verb::Approve(args) => task::approve(&args),
+        Verb::Deny(args) => task::deny(&args),
+        Verb::Resolve(args) => task::resolve(&args),
+        Verb::Step(args) => task::step(&args),
         Verb::Merge(args) => merge::run(&args),
         Verb::Diff(args) => diff::run(&args),
         Verb::Charter(args) => charter::run(&args),

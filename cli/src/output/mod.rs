@@ -3,6 +3,7 @@
 //! A document comes first, and its report only when it has arrived.
 
 mod json;
+mod live;
 mod progress;
 mod snippet;
 mod terminal;
@@ -19,6 +20,7 @@ use crate::failure::Failure;
 use crate::place::{Target, replace_held, write_file};
 use crate::settings::Reporting;
 
+pub(crate) use live::Live;
 pub(crate) use progress::Progress;
 pub(crate) use terminal::escape_json;
 
@@ -30,8 +32,8 @@ pub(crate) fn finish(result: Result<Done, Failure>, reporting: Reporting) -> Exi
     });
     let delivered = delivered.map_err(deliver_correction);
     let (report, exit) = match &delivered {
-        Ok(done) if reporting.json => (json::success(&done.report), Exit::Done),
-        Ok(done) => (text::success(&done.report, reporting.color()), Exit::Done),
+        Ok(done) if reporting.json => (json::success(&done.report), done.exit),
+        Ok(done) => (text::success(&done.report, reporting.color()), done.exit),
         Err(Failure::Closed) => (String::new(), Failure::Closed.exit()),
         Err(failure) if reporting.json => (json::failure(failure), failure.exit()),
         Err(failure) => (text::failure(failure, reporting.color()), failure.exit()),

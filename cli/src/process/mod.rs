@@ -21,7 +21,6 @@ use std::process::{Command, Stdio};
 
 use relay_baton::charter;
 
-#[allow(unused_imports, reason = "the verb that runs agents asks how they ended")]
 pub(crate) use outcome::{Ended, Ran};
 #[cfg(not(unix))]
 use threaded::converse;

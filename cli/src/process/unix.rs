@@ -28,6 +28,7 @@ const LOOK: Duration = Duration::from_millis(10);
 #[derive(Debug, Default)]
 pub(crate) struct Stop {
     told: Option<UnixStream>,
+    tells: Option<UnixStream>,
 }
 
 impl Stop {
@@ -37,7 +38,16 @@ impl Stop {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             pipe::register(signal, tells.try_clone()?)?;
         }
-        Ok(Self { told: Some(told) })
+        tells.set_nonblocking(true)?;
+        Ok(Self { told: Some(told), tells: Some(tells) })
+    }
+
+    /// Tells every program that runs to stop, as a signal does.
+    pub(crate) fn tell(&self) {
+        if let Some(mut tells) = self.tells.as_ref() {
+            // Where there is no room for another word, enough were said.
+            let _ = tells.write(&[0]);
+        }
     }
 
     /// Whether a signal came.

@@ -11,6 +11,8 @@ const README: &str = include_str!("../../../README.md");
 const EXITS: &str = include_str!("../../src/exit.txt");
 const CHORES: &str = include_str!("../../../xtask/src/main.rs");
 
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+
 /// An agent that reads its prompt and answers with prose and a patch.
 const AGENT: &str =
     "#!/bin/sh\ncat >/dev/null\nprintf 'Done.\\n```baton_patch\\n{\"current_state\": [\"Built\"]}\\n```\\n'\n";
@@ -43,6 +45,8 @@ fn its_commands_run_in_their_order() {
     let folder =
         Folder::with(&[("some-agent", AGENT), ("task.md", "Build it.\n"), ("patch.json", "{\"work_scope\": \"src\"}")]);
     fs::set_permissions(folder.at("some-agent"), fs::Permissions::from_mode(0o755)).unwrap();
+    let copied = Command::new("cp").arg("-R").arg(EXAMPLES).arg(folder.at("examples")).status().unwrap();
+    assert!(copied.success());
     let mut ran = 0;
     let console = blocks("console").into_iter().flat_map(|block| {
         let lines: Vec<String> = block.lines().filter_map(|line| line.strip_prefix("$ ").map(str::to_owned)).collect();
