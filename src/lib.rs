@@ -138,7 +138,7 @@
 //! another, only names that the charter declares.
 //!
 //! Features, none of which is on by default: `tokens` has the counters that `baton-patch` uses, `tiktoken` has those of
-//! tiktoken-rs, `schema` has the JSON Schemas.
+//! tiktoken-rs, `schema` has the JSON Schemas, `toml` reads charters in TOML.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
 

@@ -105,12 +105,13 @@ pub(super) fn keys(
     scope: Scope<'_>,
     reading: &mut Reading<'_, '_>,
 ) -> Vec<Id> {
-    let mut keys: Vec<Id> = Vec::new();
+    let (mut keys, mut seen) = (Vec::new(), BTreeSet::new());
     for (text, place) in table.distinct(list, &mut reading.faults).unwrap_or_default() {
         let Some(id) = reading.names.resolve(Kind::Data, text, scope, &place, &mut reading.faults) else { continue };
         let part = [owner, &[list, id.as_str()]].concat();
         reading.places.put(&part, &place);
-        if !keys.contains(&id) {
+        // One key has two spellings where the file is a module.
+        if seen.insert(id.clone()) {
             keys.push(id);
         }
     }

@@ -168,7 +168,9 @@ fn schemas_stand_in_files_of_their_own() {
     assert_eq!(read(r#"{"type": "object"}"#).unwrap(), Charter::from_json(WHOLE).unwrap());
     assert_eq!(told(&read("[]").unwrap_err()), [(Code::CharterMember, "plan.json".into(), String::new(), 1, 1)]);
     assert_eq!(told(&read("[").unwrap_err())[0].0, Code::CharterSyntax);
-    assert!(Charter::from_json(&text).is_err());
+    // Whoever gives no files tells so where the file is named.
+    let refused = Charter::from_json(&text).unwrap_err();
+    assert_eq!((refused.refusals().len(), refused.refusals()[0].at.as_str()), (1, "/agent/planner/contract"));
 }
 
 #[test]
@@ -177,6 +179,10 @@ fn notices_tell_what_has_no_effect() {
     let notices = charter.notices();
     let told: Vec<(&str, &str)> = notices.iter().map(|notice| (notice.code, notice.at.as_str())).collect();
     assert_eq!(told, [("charter.idle", "/tool/send")]);
+    let text = WHOLE.replace(r#""uses": ["tool search""#, r#""uses": ["tool send""#);
+    let notices = Charter::from_json(&text).unwrap().notices();
+    let told: Vec<(&str, &str)> = notices.iter().map(|notice| (notice.code, notice.at.as_str())).collect();
+    assert_eq!(told, [("charter.narrow", "/agent/planner/writes"), ("charter.idle", "/tool/search")]);
     let text = WHOLE
         .replace(r#"["agent acme.release.planner"]"#, r#"["agent planner", "strategy ship"], "uses": ["tool send"]"#);
     let notices = Charter::from_json(&text).unwrap().notices();

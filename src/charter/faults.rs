@@ -112,8 +112,15 @@ impl Faults {
         self.add(Code::CharterRule, place, detail);
     }
 
-    pub(super) fn foreign(&mut self, unsound: Unsound) {
-        self.foreign.extend(unsound.faults);
+    /// What came in place of a file that `file` names at `place`: what is about the naming itself stands there.
+    pub(super) fn foreign(&mut self, unsound: Unsound, file: &str, place: &Place) {
+        for fault in unsound.faults {
+            if fault.file == file && fault.refusal.position.is_none() {
+                self.add(fault.refusal.code, place, fault.refusal.detail);
+            } else {
+                self.foreign.push(fault);
+            }
+        }
     }
 
     /// `: did you mean …?` for a name that is nearly one of `known`; else nothing.

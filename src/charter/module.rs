@@ -6,6 +6,7 @@ use super::read::{Files, Wanted};
 use super::source::Source;
 use super::table::Table;
 use crate::json::Value;
+use crate::refusal::{Code, Position, Refusal};
 use crate::text::quote;
 
 /// Files of one charter.
@@ -63,7 +64,7 @@ impl Modules<'_, '_> {
         let from = chain.last().map_or("", String::as_str);
         let source = match (self.files)(&Wanted { path, from, is_schema: false }) {
             Ok(source) => source,
-            Err(unsound) => return faults.foreign(unsound),
+            Err(unsound) => return faults.foreign(unsound, from, place),
         };
         if chain.iter().any(|above| above == source.file()) {
             let way = chain.iter().skip_while(|above| *above != source.file());
@@ -150,31 +151,28 @@ pub(super) fn schema(
     let place = table.place.child(name);
     match table.get(name)? {
         Value::Object(schema) => Some(Value::Object(schema.clone())),
-        Value::String(path) => match files(&Wanted { path, from, is_schema: true }) {
-            Ok(source) if source.value.as_object().is_some() => Some(source.value),
-            Ok(source) => {
-                let refusal = crate::refusal::Refusal::new(
-                    crate::refusal::Code::CharterMember,
-                    "",
-                    format!("a schema is an object, found {}", source.value.kind()),
-                );
-                let refusal = match source.position("") {
-                    Some(position) => refusal.in_text(position),
-                    None => refusal,
-                };
-                faults.foreign(Unsound::of(source.file(), vec![refusal]));
-                None
-            }
-            Err(unsound) => {
-                faults.foreign(unsound);
-                None
-            }
-        },
+        Value::String(path) => {
+            let read = files(&Wanted { path, from, is_schema: true }).and_then(object);
+            read.map_err(|unsound| faults.foreign(unsound, from, &place)).ok()
+        }
         other => {
-            let detail =
-                format!("`{name}` is a JSON Schema, or the path of a file that holds one, found {}", other.kind());
-            faults.member(&place, detail);
+            let found = other.kind();
+            faults.member(
+                &place,
+                format!("`{name}` is a JSON Schema, or the path of a file that holds one, found {found}"),
+            );
             None
         }
     }
+}
+
+/// The object that a schema's file holds.
+fn object(source: Source) -> Result<Value<'static>, Unsound> {
+    if source.value.as_object().is_some() {
+        return Ok(source.value);
+    }
+    let detail = format!("a schema is an object, found {}", source.value.kind());
+    let position = source.position("").unwrap_or(Position { offset: 0, line: 1, column: 1 });
+    let refusal = Refusal::new(Code::CharterMember, "", detail).in_text(position);
+    Err(Unsound::of(source.file(), vec![refusal]))
 }

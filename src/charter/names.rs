@@ -231,7 +231,7 @@ fn path(parts: &[&str]) -> String {
 }
 
 impl Charter {
-    /// The name of an agent or of anything else that is nearest to `name`, for a message.
+    /// The agent whose name is nearest to `name`, for a message.
     #[must_use]
     pub fn nearest_agent(&self, name: &str) -> Option<&Id> {
         let near = super::faults::nearest(name, self.agents.keys().map(Id::as_str))?;

@@ -2,6 +2,7 @@
 
 use super::{Agent, Caller, Charter};
 use crate::baton::Id;
+use crate::entry::Readers;
 use crate::json::pointer;
 use crate::refusal::Notice;
 use crate::text::quote;
@@ -15,6 +16,7 @@ impl Charter {
             self.notice_callers(agent, &mut notices);
             self.notice_delegates(agent, &mut notices);
             self.notice_limits(agent, &mut notices);
+            self.notice_narrow(agent, &mut notices);
         }
         for tool in self.tools.keys().filter(|tool| !self.agents.values().any(|agent| agent.tools.contains(*tool))) {
             notices.push(Notice::new(
@@ -60,6 +62,21 @@ impl Charter {
                     format!("{name} cannot use the tool {tool} when {caller} calls it, which does not declare it");
                 notices.push(Notice::new("charter.narrowed", at("agent", &agent.name, "uses"), detail));
             }
+        }
+    }
+
+    /// What a tool tells some alone is not for the baton, which everybody reads.
+    fn notice_narrow(&self, agent: &Agent, notices: &mut Vec<Notice>) {
+        if agent.declassify || agent.writes.is_empty() {
+            return;
+        }
+        let narrow = |tool: &&Id| self.tools.get(*tool).is_some_and(|tool| tool.readers != Readers::Everyone);
+        for tool in agent.tools.iter().filter(narrow) {
+            let (name, tool) = (shown(&agent.name), shown(tool));
+            let detail = format!(
+                "once {name} has called {tool}, whose results not everybody may read, its changes of the baton are refused"
+            );
+            notices.push(Notice::new("charter.narrow", at("agent", &agent.name, "writes"), detail));
         }
     }
 

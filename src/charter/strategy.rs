@@ -97,7 +97,7 @@ fn subtask(
     });
     let mut after: Vec<Id> = Vec::new();
     for (text, place) in table.distinct("after", &mut reading.faults).unwrap_or_default() {
-        match ids.values().find(|known| known.as_str() == text) {
+        match ids.get(&text.to_lowercase()).filter(|known| known.as_str() == text) {
             Some(known) => {
                 reading.places.put(&[&owner[..], &["after", text]].concat(), &place);
                 after.push(known.clone());

@@ -30,11 +30,13 @@ pub enum Kind {
     Report,
     /// One line of `export`: an entry of a board.
     Entry,
+    /// Who may invoke, use, read and write what.
+    Charter,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Baton, Self::Patch, Self::Report, Self::Entry];
+    pub const ALL: [Self; 5] = [Self::Baton, Self::Patch, Self::Report, Self::Entry, Self::Charter];
 
     /// Its word on the command line and in the schema's `$id`.
     #[must_use]
@@ -44,6 +46,7 @@ impl Kind {
             Self::Patch => "patch",
             Self::Report => "report",
             Self::Entry => "entry",
+            Self::Charter => "charter",
         }
     }
 
@@ -122,7 +125,7 @@ impl std::error::Error for NoForm {}
 /// said in a provider's form.
 ///
 /// # Errors
-/// [`NoForm`] for a report or an entry in the dialect of a provider.
+/// [`NoForm`] for a report, an entry or a charter in the dialect of a provider.
 ///
 /// ```
 /// use relay_baton::json::Value;
@@ -139,7 +142,7 @@ pub fn schema(kind: Kind, dialect: Dialect) -> Result<Value<'static>, NoForm> {
         (Dialect::JsonSchema, _) => Ok(json::read(committed(kind), &Limits::default()).unwrap_or(Value::Null)),
         (_, Kind::Baton) => Ok(form::write(answer::BATON, &answer::baton(), dialect)),
         (_, Kind::Patch) => Ok(form::write(answer::patch_about(dialect), &answer::patch(), dialect)),
-        (_, Kind::Report | Kind::Entry) => Err(NoForm { kind, dialect }),
+        (_, Kind::Report | Kind::Entry | Kind::Charter) => Err(NoForm { kind, dialect }),
     }
 }
 
@@ -160,5 +163,6 @@ fn committed(kind: Kind) -> &'static str {
         Kind::Patch => include_str!("../../schema/v1/patch.schema.json"),
         Kind::Report => include_str!("../../schema/v1/report.schema.json"),
         Kind::Entry => include_str!("../../schema/v1/entry.schema.json"),
+        Kind::Charter => include_str!("../../schema/v1/charter.schema.json"),
     }
 }

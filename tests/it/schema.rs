@@ -76,7 +76,7 @@ fn words_name_their_kind_and_dialect() {
 #[test]
 fn what_no_model_writes_has_no_providers_form() {
     for dialect in Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::JsonSchema) {
-        for kind in [Kind::Report, Kind::Entry] {
+        for kind in [Kind::Report, Kind::Entry, Kind::Charter] {
             let refused = schema(kind, dialect).unwrap_err();
             assert_eq!((refused.kind, refused.dialect), (kind, dialect));
             assert!(refused.to_string().contains("ask for `json-schema`"), "{refused}");

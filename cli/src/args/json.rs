@@ -94,8 +94,8 @@ pub(crate) struct DiffArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  baton-patch schema patch --dialect openai")]
 pub(crate) struct SchemaArgs {
-    /// What it describes: a baton, a patch, a line of `--report json` (report), or one of `export` (entry).
-    #[arg(value_name = "KIND", value_parser = ["baton", "patch", "report", "entry"], hide_possible_values = true)]
+    /// What it describes: a baton, a patch, a line of `--report json` (report), one of `export` (entry), or a charter.
+    #[arg(value_name = "KIND", value_parser = ["baton", "patch", "report", "entry", "charter"], hide_possible_values = true)]
     pub(crate) kind: String,
 
     /// For whom: json-schema, openai, anthropic or gemini.

@@ -93,7 +93,11 @@ fn files_that_are_not_there_or_not_beside_it_are_told() {
     std::fs::write(folder.at("charter.toml"), CHARTER.replace("shared/mail.toml", "/etc/hostname")).unwrap();
     std::fs::write(folder.at("schemas/plan.json"), "{").unwrap();
     let ran = folder.run(&["charter", "check", "charter.toml"]).ends(3);
-    assert!(ran.err.contains("`/etc/hostname` is no path of a file beside the charter"), "{}", ran.err);
+    assert!(
+        ran.err.contains("charter.toml:2:12: charter.member: `/etc/hostname` is no path of a file beside the charter"),
+        "{}",
+        ran.err
+    );
     assert!(ran.err.contains("schemas/plan.json:1:2: charter.syntax"), "{}", ran.err);
 }
 

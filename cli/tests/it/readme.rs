@@ -47,6 +47,8 @@ fn its_commands_run_in_their_order() {
     fs::set_permissions(folder.at("some-agent"), fs::Permissions::from_mode(0o755)).unwrap();
     let copied = Command::new("cp").arg("-R").arg(EXAMPLES).arg(folder.at("examples")).status().unwrap();
     assert!(copied.success());
+    let charter = blocks("toml").into_iter().find(|block| block.starts_with("charter = ")).unwrap();
+    std::fs::write(folder.at("charter.toml"), charter).unwrap();
     let mut ran = 0;
     let console = blocks("console").into_iter().flat_map(|block| {
         let lines: Vec<String> = block.lines().filter_map(|line| line.strip_prefix("$ ").map(str::to_owned)).collect();

@@ -1,6 +1,7 @@
 //! The full schemas, made from types that mirror the shapes.
 
 mod baton;
+mod charter;
 mod entry;
 mod item;
 mod order;
@@ -23,6 +24,7 @@ pub fn generate(kind: Kind) -> Value<'static> {
         Kind::Patch => root::<patch::Patch>(),
         Kind::Report => root::<report::Report>(),
         Kind::Entry => root::<entry::Entry>(),
+        Kind::Charter => root::<charter::Charter>(),
     };
     root.insert("$id".to_owned(), kind.id().into());
     order::ordered(root.to_value().into())

@@ -26,6 +26,11 @@ const MEMBERS: &[&str] = &[
     "name", "path", "uri", "digest", "media_type", "summary", "check", "status", "evidence", "add", "remove",
     "readers", "data", "derived_from", "declassified", "idempotency_key", "prev", "changed",
     "board", "entry", "head", "replayed", "entries", "against_head", "roots", "beyond", "items", "sections", "notices", "refusals", "correction", "usage",
+    "charter", "module", "include", "ceilings", "strategy", "agent", "tool", "person", "description", "subtask", "intent",
+    "consumes", "produces", "after", "responsibility", "callable_by", "uses", "needs", "reads", "writes", "contract",
+    "corrections", "declassify", "limits", "side_effects", "arguments", "approvers", "approval_minutes", "command", "words",
+    "time_limit_s", "output_limit_bytes", "recalled", "kept", "iterations", "tool_calls", "answer_tokens", "spawns", "depth",
+    "strategies", "agents", "tools",
     "tokens", "whole", "total", "budget", "encoding", "shed",
 ];
 

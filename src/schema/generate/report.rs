@@ -56,6 +56,15 @@ pub(super) struct Done {
     items: u64,
     /// Whether the board was held against a head: without one a cut tail cannot be found.
     against_head: bool,
+    /// The digest of a charter's document.
+    #[schemars(extend("pattern" = "^sha256:[0-9a-f]{64}$"))]
+    digest: String,
+    /// How many strategies a charter declares.
+    strategies: u64,
+    /// How many agents a charter declares.
+    agents: u64,
+    /// How many tools a charter declares.
+    tools: u64,
     /// Where the tokens go, section by section.
     sections: Vec<Section>,
     /// What was accepted and is still worth knowing.

@@ -199,3 +199,50 @@ fn every_code_and_its_action_stand_in_the_schema_of_a_report() {
         .map(|code| json!({"code": code.as_str(), "at": "", "detail": code.meaning(), "action": code.action().name()}));
     takes(Kind::Report, &[json!({"ok": false, "refusals": refusals.collect::<Vec<_>>()})]);
 }
+
+/// A charter of which every part is there, and what is wrong with others.
+#[test]
+fn charters() {
+    let whole = json!({
+        "charter": "v1", "module": "acme.release", "include": ["shared/mail.toml"],
+        "ceilings": {"tokens": 1000, "tool_calls": 5, "spawns": 1, "depth": 1},
+        "data": {"brief": {"readers": ["*"], "recalled": false, "kept": true}},
+        "strategy": {"ship": {"description": "Ships", "goal": "Ship it", "subtask": [
+            {"id": "plan", "agent": "planner", "intent": "Plan", "consumes": ["brief"], "produces": "brief", "after": []}]}},
+        "agent": {"planner": {
+            "responsibility": "Plans", "callable_by": ["strategy ship", "agent a.b"], "uses": ["tool send", "agent c"],
+            "needs": ["brief"], "reads": ["goal"], "writes": ["own"], "contract": {"type": "object"}, "corrections": 0,
+            "declassify": false, "limits": {"iterations": 1, "tokens": 1, "tool_calls": 1, "answer_tokens": 1},
+            "command": ["llm", "-p"]}},
+        "tool": {"send": {
+            "description": "Sends", "side_effects": true, "arguments": "schemas/send.json", "readers": [], "approvers": ["kim"],
+            "approval_minutes": 5, "command": {"words": ["send"], "time_limit_s": 1, "output_limit_bytes": 1}}},
+        "person": {"kim": {"uses": ["tool send"]}},
+    });
+    takes(Kind::Charter, &[whole.clone(), json!({"charter": "v1", "module": "m"})]);
+    let wrong = [
+        ("/charter", json!("v2")),
+        ("/ceilings/tokens", json!(0)),
+        ("/ceilings/tokens", json!(1.5)),
+        ("/data/brief", json!({})),
+        ("/data/brief/readers", json!("*")),
+        ("/strategy/ship/subtask", json!([])),
+        ("/strategy/ship/subtask/0/after", json!("plan")),
+        ("/agent/planner/callable_by", json!(["skill x"])),
+        ("/agent/planner/callable_by", json!(["agent *"])),
+        ("/agent/planner/uses", json!(["send"])),
+        ("/agent/planner/responsibility", json!(" ")),
+        ("/agent/planner/limits", json!({"iterations": 0})),
+        ("/agent/planner", json!({"responsibility": "x", "role": "y"})),
+        ("/agent/planner/command", json!([])),
+        ("/tool/send/approvers", json!([])),
+        ("/person/kim/uses", json!(["agent planner"])),
+    ];
+    let broken = wrong.map(|(at, value)| {
+        let mut broken = whole.clone();
+        *broken.pointer_mut(at).unwrap() = value;
+        broken
+    });
+    refuses(Kind::Charter, &broken);
+    refuses(Kind::Charter, &[json!({}), json!({"charter": "v1", "agents": {}})]);
+}
