@@ -20,13 +20,13 @@ const KEYWORDS: &[&str] = &[
 /// The members of all documents, each before those that follow it in any of them. One that is not here comes last.
 #[rustfmt::skip]
 const MEMBERS: &[&str] = &[
-    "goal", "current_state", "decision_log", "constraints", "open_questions", "work_scope", "artifacts", "acceptance",
+    "charter", "module", "include", "ceilings", "goal", "current_state", "decision_log", "constraints", "open_questions", "work_scope", "artifacts", "acceptance",
     "stamp", "seq", "schema", "tenant", "task", "reference", "kind", "key", "author", "ok", "revision", "id", "decision", "rationale", "supersedes", "step",
     "code", "at", "by", "patch", "detail", "action", "file", "line", "column", "offset",
     "name", "path", "uri", "digest", "media_type", "summary", "check", "status", "evidence", "add", "remove",
     "readers", "data", "derived_from", "declassified", "idempotency_key", "prev", "changed",
     "board", "entry", "head", "replayed", "entries", "against_head", "roots", "beyond", "items", "sections", "notices", "refusals", "correction", "usage",
-    "charter", "module", "include", "ceilings", "strategy", "agent", "tool", "person", "description", "subtask", "intent",
+    "strategy", "agent", "tool", "person", "description", "subtask", "intent",
     "consumes", "produces", "after", "responsibility", "callable_by", "uses", "needs", "reads", "writes", "contract",
     "corrections", "declassify", "limits", "side_effects", "arguments", "approvers", "approval_minutes", "command", "words",
     "time_limit_s", "output_limit_bytes", "recalled", "kept", "iterations", "tool_calls", "answer_tokens", "spawns", "depth",
