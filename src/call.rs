@@ -7,6 +7,8 @@
 //!     ↑─────────────Lose, without side effects──────────┴──Lose──→ unknown ─Resolve→ resolved
 //! ```
 //!
+//! A `pending` or `approved` call that is withdrawn, since what it was asked under has changed, is `requested` again.
+//!
 //! *Invariant.* Only `intent` starts the effect, and a call with side effects comes there from `approved` alone and once
 //! alone. Where it got lost on the way, nobody asks for it again: a person says what became of it.
 
@@ -50,6 +52,8 @@ pub enum Event {
     Deny,
     /// The time in which it could be granted, or begun, is over.
     Expire,
+    /// What it was asked under has changed: whoever was asked is asked no longer.
+    Withdraw,
     /// It is about to begin.
     Begin,
     /// It has a result.
@@ -125,6 +129,7 @@ impl Event {
             Self::Grant => "grant",
             Self::Deny => "deny",
             Self::Expire => "expire",
+            Self::Withdraw => "withdraw",
             Self::Begin => "begin",
             Self::Finish => "finish",
             Self::Fail => "fail",
@@ -146,6 +151,7 @@ pub fn step(state: State, event: Event, side_effects: bool) -> Result<(State, Ve
         (State::Pending, Event::Deny) | (State::Pending | State::Approved, Event::Expire) => {
             (State::Denied, vec![Effect::Tell])
         }
+        (State::Pending | State::Approved, Event::Withdraw) => (State::Requested, Vec::new()),
         (State::Approved, Event::Begin) => (State::Intent, vec![Effect::Start]),
         (State::Intent, Event::Finish) => (State::Done, vec![Effect::Tell]),
         (State::Intent, Event::Fail) => (State::Failed, vec![Effect::Tell]),
