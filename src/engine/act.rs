@@ -7,6 +7,7 @@ use crate::ceiling::Amount;
 use crate::charter::{Caller, Tool};
 use crate::engine::begin::{Beginning, made_of};
 use crate::engine::log::Settled;
+use crate::engine::measure::fits;
 use crate::engine::message::{ApprovalRequest, Invocation, Message, Outcome, Output, Told};
 use crate::engine::state::{Call, Known, Parent, Phase};
 use crate::engine::step::{Entering, Step, name_of};
@@ -58,6 +59,7 @@ impl Engine {
         let (agent, external) = (run.agent.clone(), run.external);
         let found = authority::tool(&self.charter, &run.chain, &self.state.person, &request.tool).cloned();
         let found = found.and_then(|tool| {
+            request.arguments.as_ref().map_or(Ok(()), fits)?;
             if external {
                 let detail = "a run that a person carries out has no tools: make the call yourself";
                 return Err(Refusal::new(Code::AuthorityUses, "", detail));
@@ -84,6 +86,7 @@ impl Engine {
         earlier: usize,
     ) -> Result<Id, Refusal> {
         let Some(run) = self.state.runs.get(&number) else { return Err(no_run(number)) };
+        request.input.as_ref().map_or(Ok(()), fits)?;
         if run.external {
             let detail = "a run that a person carries out does not delegate: start the other agent yourself";
             return Err(Refusal::new(Code::DelegationTarget, "", detail));
@@ -217,11 +220,20 @@ impl Engine {
     pub(super) fn returned(&mut self, step: &mut Step<'_>, key: &Id, outcome: Outcome) {
         let Some(call) = self.state.calls.remove(key) else { return };
         match outcome {
+            Outcome::Done(value) if fits(&value).is_err() => {
+                // It was made: what came of it cannot be kept, and that is what is told.
+                let detail = "the call was made, and its result is too large or nested too deep to be kept";
+                self.finish_call(step, call, call::Event::Finish, ("done", text(detail)));
+            }
             Outcome::Done(value) => self.finish_call(step, call, call::Event::Finish, ("done", value)),
-            Outcome::Failed(detail) => self.finish_call(step, call, call::Event::Fail, ("failed", text(&detail))),
+            Outcome::Failed(detail) => {
+                self.finish_call(step, call, call::Event::Fail, ("failed", text(&crate::text::clip(&detail, 4000))))
+            }
             Outcome::Unknown(detail) if call.side_effects => self.doubt(step, call, &detail),
             // What changes nothing has failed where nobody knows its end.
-            Outcome::Unknown(detail) => self.finish_call(step, call, call::Event::Fail, ("failed", text(&detail))),
+            Outcome::Unknown(detail) => {
+                self.finish_call(step, call, call::Event::Fail, ("failed", text(&crate::text::clip(&detail, 4000))))
+            }
         }
     }
 

@@ -22,6 +22,7 @@ mod act;
 mod begin;
 mod end;
 mod log;
+mod measure;
 mod message;
 mod person;
 mod request;
