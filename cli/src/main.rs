@@ -5,7 +5,6 @@
 
 mod args;
 mod command;
-#[allow(dead_code, reason = "the verb that runs agents calls it")]
 mod contract;
 mod done;
 mod exit;

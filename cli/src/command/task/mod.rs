@@ -15,6 +15,7 @@ mod story;
 mod word;
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use relay_baton::authority;
 use relay_baton::baton::Id;
@@ -24,6 +25,7 @@ use relay_baton::refusal::{Code, Refusal};
 use relay_baton::text::quote;
 use relay_baton_tokens::Encoding;
 
+use crate::contract::Contracts;
 use crate::failure::{Answer, Failure};
 use crate::settings;
 
@@ -36,9 +38,12 @@ pub(super) use word::{approve, deny, resolve};
 /// What counts the tokens of requests and answers.
 const COUNTER: Encoding = Encoding::O200kBase;
 
+/// What validates contracts; each is made ready once.
+static CONTRACTS: LazyLock<Contracts> = LazyLock::new(Contracts::default);
+
 /// What the engine is told of the world's abilities.
 fn world() -> World<'static> {
-    World { counter: &COUNTER, validator: None }
+    World { counter: &COUNTER, validator: Some(&*CONTRACTS) }
 }
 
 /// The person of the option `name`, else the author as other verbs find it; an agent of the charter is none.
