@@ -70,7 +70,7 @@ mod tests {
         let most = Value::string("\u{1}".repeat(BYTES_MAX / 6 - 2));
         assert_eq!(fits(&most), Ok(()));
         assert!(canonical(&most).len() <= BYTES_MAX);
-        assert_eq!(fits(&Value::string("\u{1}".repeat(BYTES_MAX / 6))).unwrap_err().code, Code::JsonSize);
+        assert_eq!(fits(&Value::string("\u{1}".repeat(BYTES_MAX / 6 + 1))).unwrap_err().code, Code::JsonSize);
         assert_eq!(fits(&Value::string("a".repeat(BYTES_MAX))).unwrap_err().code, Code::JsonSize);
     }
 
