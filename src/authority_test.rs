@@ -8,7 +8,7 @@ use crate::fixture::{agent, caller, charter, id, ids, person, said};
 fn release() -> Charter {
     charter(
         [
-            agent("planner", "strategy ship", "tool search, tool email, agent builder, agent loner"),
+            agent("planner", "strategy ship, agent builder", "tool search, tool email, agent builder, agent loner"),
             agent("builder", "agent planner, strategy ship", "tool search, tool compile, agent planner"),
             agent("loner", "", ""),
             agent("shared.mail.sender", "agent builder", "tool email"),
