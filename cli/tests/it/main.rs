@@ -39,6 +39,14 @@ mod race;
 mod readme;
 mod reports;
 mod scenarios;
+#[cfg(unix)]
+mod task_agents;
+#[cfg(unix)]
+mod task_faults;
+#[cfg(unix)]
+mod task_steps;
+#[cfg(unix)]
+mod tasks;
 mod usage;
 mod vectors;
 mod why;
