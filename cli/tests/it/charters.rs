@@ -131,7 +131,7 @@ fn a_charter_is_shown_for_people_and_as_a_graph_and_as_a_document() {
     let graph = folder.run(&["charter", "show", "charter.toml", "--format", "mermaid"]).ends(0).out;
     assert!(graph.starts_with("flowchart LR\n    c0([\"strategy ship\"])\n") && graph.contains("c0 --> c2"), "{graph}");
     let document = folder.run(&["charter", "show", "charter.toml", "--format", "json"]).ends(0).out;
-    std::fs::write(folder.at("whole.json"), &document.replace("shared.mail.send", "send")).unwrap();
+    std::fs::write(folder.at("whole.json"), document.replace("shared.mail.send", "send")).unwrap();
     folder.run(&["charter", "check", "whole.json"]).ends(0);
     assert_eq!(serde_json::from_str::<Value>(&document).unwrap()["agent"]["builder"]["contract"]["type"], "object");
 }
