@@ -178,7 +178,7 @@ fn may_decide(charter: Option<&Charter>, newest: &Kept, person: &Id) -> Result<(
 fn check_time(asked: &Object<'_>, now: &Timestamp) -> Result<(), Refused> {
     let until = asked.get("expires_at").and_then(Value::as_str).and_then(Timestamp::parse);
     match until {
-        Some(until) if until < *now => {
+        Some(until) if until <= *now => {
             let detail =
                 format!("it could be decided until {}: the agent is told so, and may ask again", until.as_str());
             Err(Refusal::new(Code::ApprovalExpired, "", detail).into())

@@ -71,7 +71,7 @@ impl Engine {
     pub(super) fn expire(&mut self, step: &mut Step<'_>) {
         let over = |call: &Call| {
             let until = call.approval.as_ref().and_then(|approval| approval.expires_at.as_ref());
-            call.state == CallState::Pending && until.is_some_and(|until| until < step.now)
+            call.state == CallState::Pending && until.is_some_and(|until| until <= step.now)
         };
         let keys: Vec<Id> =
             self.state.calls.iter().filter(|(_, call)| over(call)).map(|(key, _)| key.clone()).collect();
