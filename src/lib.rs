@@ -182,6 +182,7 @@ pub mod engine;
 pub mod port;
 pub mod driver;
 pub mod desk;
+pub mod conformance;
 
 #[cfg(test)]
 #[path = "fixture_test.rs"]

@@ -10,6 +10,8 @@
 )]
 
 mod chain;
+mod conformance;
+mod conformance_twins;
 mod fuzz_corpus;
 mod governance;
 mod laws;
@@ -23,5 +25,6 @@ mod scenario_store;
 mod scenarios;
 mod source;
 mod steps;
+mod validator;
 mod vector;
 mod vectors;

@@ -342,8 +342,8 @@ pub(crate) fn all(folder: &Path) -> Vec<(PathBuf, Vector)> {
         for entry in fs::read_dir(&next).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                // Scenarios of boards have a format of their own.
-                if !path.ends_with("board") {
+                // Scenarios of boards, and of governance, have formats of their own.
+                if !path.ends_with("board") && !path.ends_with("governance") {
                     folders.push(path);
                 }
             } else if path.extension().is_some_and(|extension| extension == "json") {
