@@ -229,3 +229,32 @@ fn an_agent_that_nobody_may_call_costs_nothing() {
     assert!(names.contains(&"agent_invocation_refused".to_owned()) && names.contains(&"failure_detected".to_owned()));
     assert!(!names.contains(&"model_called".to_owned()) && !names.contains(&"slice_given".to_owned()), "{names:?}");
 }
+
+#[test]
+fn an_output_that_breaks_its_contract_is_seen_by_nobody() {
+    let contract = "contract = { type = \"object\", required = [\"n\"] }\ncommand = [\"./a\"]";
+    let folder = alone(contract, "cat >/dev/null; echo '{\"output\": {\"m\": 1}}'");
+    assert_eq!(code(&run(&folder).ends(1)), "contract.violated");
+    assert_eq!(entries(&folder, "fact").len(), 0);
+    assert_eq!(traces(&folder).iter().filter(|name| *name == "contract_violated").count(), 2);
+    let script =
+        "request=$(cat)\ncase $request in *'\"correction\"'*) echo '{\"n\": 1}' ;; *) echo '{\"m\": 1}' ;; esac";
+    assert_eq!(run(&alone(contract, script)).ends(0).json(), json!({"out": {"n": 1}}));
+}
+
+#[test]
+fn agents_delegate_as_far_as_the_charter_goes() {
+    let charter = HEAD.replace("tool_calls = 5", "tool_calls = 5\nspawns = 1\ndepth = 1")
+        + ONE
+        + "[agent.a]\nresponsibility = \"r\"\ncallable_by = [\"strategy s\"]\nuses = [\"agent b\"]\ncommand = [\"./a\"]\n"
+        + "[agent.b]\nresponsibility = \"r\"\ncallable_by = [\"agent a\"]\ncommand = [\"./b\"]\n";
+    let asks = "{\"delegate\": {\"agent\": \"b\", \"intent\": \"help\", \"input\": 7}}";
+    let a = format!(
+        "#!/bin/sh\nrequest=$(cat)\ncase $request in *'\"of\":\"agent b\"'*) echo done ;; *) echo '{asks}' ;; esac\n"
+    );
+    let b = "#!/bin/sh\ncat > request.json; echo 8\n";
+    let folder = folder(&[("charter.toml", &charter), ("a", &a), ("b", b)]);
+    assert_eq!(run(&folder).ends(0).json(), json!({"out": "done"}));
+    let request: Value = serde_json::from_str(&folder.read("request.json")).unwrap();
+    assert_eq!((&request["intent"], &request["input"], &request["run"]), (&json!("help"), &json!(7), &json!("r2")));
+}

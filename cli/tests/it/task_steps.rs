@@ -53,10 +53,11 @@ fn a_refused_answer_is_corrected_until_no_correction_is_left() {
     let folder = begun();
     enter(&folder, "planner", &["--charter", "charter.toml"]).ends(0);
     // The planner may write the decisions alone.
-    let wrong = r#"{"output": 1, "baton_patch": {"current_state": ["x"]}}"#;
+    let wrong = r#"{"output": {"steps": []}, "baton_patch": {"current_state": ["x"]}}"#;
     let ran = leave(&folder, "r1", wrong).ends(1);
     assert!(ran.out.starts_with("Your answer was refused") && ran.out.contains("guard.rights"), "{ran:?}");
-    assert_eq!(ran.report()["status"], "corrected");
+    assert_eq!(ran.codes(), ["guard.rights"]);
+    assert_eq!(ran.report()["correction"], ran.out);
     let ran = leave(&folder, "r1", wrong).ends(1);
     assert_eq!((ran.codes(), ran.out.as_str()), (vec!["guard.rights".to_owned()], ""));
     assert_eq!(leave(&folder, "r1", "1").ends(1).codes(), ["run.none"]);

@@ -153,7 +153,7 @@ fn the_input_is_posted_once_and_its_absence_is_a_gap() {
     let last: Value = serde_json::from_str(ran.err.lines().last().unwrap()).unwrap();
     assert_eq!(last["refusals"][0]["code"], "prerequisite.missing");
     assert_eq!(last["subtasks"], json!({"plan": "skipped", "build": "skipped", "review": "skipped"}));
-    assert_eq!(last["tokens"]["spent"], 0);
+    assert_eq!(last["account"]["tokens"]["spent"], 0);
     assert!(!traces(&folder).contains(&"model_called".to_owned()));
     run(&folder).ends(6);
     let facts = entries(&folder, "fact");
@@ -172,7 +172,7 @@ fn events_and_what_came_of_it_are_lines_of_json() {
     let last = lines.last().unwrap();
     assert_eq!((&last["ok"], &last["status"]), (&json!(true), &json!("waiting")));
     assert_eq!(last["approvals"][0]["arguments"]["to"], "team@example.org");
-    assert_eq!(last["tool_calls"], json!({"spent": 0, "ceiling": 3}));
+    assert_eq!(last["account"]["tool_calls"], json!({"spent": 0, "ceiling": 3}));
     let events: Vec<&str> = lines.iter().filter_map(|line| line["event"].as_str()).collect();
     assert!(events.starts_with(&["task_started", "agent_invocation_authorized", "slice_given"]), "{events:?}");
     assert_eq!(events.last(), Some(&"approval"));

@@ -38,6 +38,8 @@ pub(super) struct Carrier {
     pub(super) live: Live,
     /// The last correction for each run that a person carries out.
     pub(super) corrections: Vec<(u64, String)>,
+    /// The first code of each answer that was sent back.
+    pub(super) refused_with: Vec<Code>,
     /// How each run that ended here ended.
     pub(super) endings: Vec<story::RunEnd>,
     queue: VecDeque<Output>,
@@ -78,6 +80,7 @@ impl Carrier {
             engine,
             live,
             corrections: Vec::new(),
+            refused_with: Vec::new(),
             endings: Vec::new(),
             queue: VecDeque::new(),
             errands: Errands::new(stop),
@@ -162,6 +165,7 @@ impl Carrier {
             driver::commit(&mut self.opened.board, &record).map_err(|refused| self.opened.refuse(refused))?;
             for post in &record.entries {
                 self.endings.extend(story::run_end(post));
+                self.refused_with.extend(story::sent_back(post));
                 story::tell(self.live, post);
             }
         }

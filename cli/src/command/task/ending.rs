@@ -23,7 +23,7 @@ const ARGUMENTS_MAX: usize = 400;
 /// Carries the task out, and tells how that ended.
 pub(super) fn carried(mut carrier: Carrier, args: &BoardArgs, mut notices: Vec<Notice>) -> Result<Done, Failure> {
     let reached = carrier.carry()?;
-    notices.extend(refresh(args, &mut carrier.opened)?);
+    notices.extend(refresh(args, &mut carrier.opened));
     match reached {
         Reached::Stopped => stopped(args, notices),
         Reached::Status(Status::Over(ending)) => over(&mut carrier, &ending, notices),
@@ -164,12 +164,11 @@ fn facts(engine: &Engine) -> Vec<(&'static str, Value<'static>)> {
         both.set("ceiling", Value::integer(limit));
         Value::Object(both)
     };
-    vec![
-        ("subtasks", Value::Object(subtasks)),
-        ("tokens", amounts(spent.tokens, limits.tokens)),
-        ("tool_calls", amounts(spent.tool_calls, limits.tool_calls)),
-        ("spawns", amounts(spent.spawns, limits.spawns)),
-    ]
+    let mut account = Object::new();
+    account.set("tokens", amounts(spent.tokens, limits.tokens));
+    account.set("tool_calls", amounts(spent.tool_calls, limits.tool_calls));
+    account.set("spawns", amounts(spent.spawns, limits.spawns));
+    vec![("subtasks", Value::Object(subtasks)), ("account", Value::Object(account))]
 }
 
 /// The options that name the same board again.

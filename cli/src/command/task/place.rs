@@ -1,5 +1,7 @@
 //! The baton and the board of a task: found, or begun.
 
+use std::path::Path;
+
 use relay_baton::baton::Id;
 use relay_baton::board::Standing;
 use relay_baton::entry::BoardId;
@@ -24,12 +26,11 @@ pub(super) fn begin(args: &BoardArgs, goal: Option<&str>, person: &Id) -> Result
     let location = board::location(args)?;
     let path = board::baton_path(args);
     let mut notices = Vec::new();
-    let is_there = std::fs::metadata(&path).is_ok();
-    if !is_there && (board::typed_id(args)?.is_none() || location.is_absent() || goal.is_some()) {
+    if std::fs::metadata(&path).is_err() {
+        if has_baton(args, &location)? {
+            return existing(args, Access::Append);
+        }
         notices.push(make(args, goal, person)?);
-    } else if !is_there {
-        // The board alone, which was named in full.
-        return existing(args, Access::Append);
     }
     let (_, baton) = open::baton_at(&path, &board::limits())?;
     let id = board::id_of(&baton, &path)?;
@@ -49,6 +50,14 @@ pub(super) fn begin(args: &BoardArgs, goal: Option<&str>, person: &Id) -> Result
         notices.push(Notice::new("board.begun", "", detail));
     }
     Ok(Place { opened, location, notices, turn })
+}
+
+/// Whether the board that was named in full has a baton, though there is no file of it.
+fn has_baton(args: &BoardArgs, location: &Location) -> Result<bool, Failure> {
+    let Some(id) = board::typed_id(args)?.filter(|_| !location.is_absent()) else { return Ok(false) };
+    // A server without boards is not there yet.
+    let Ok(mut opened) = open_board(location, id, Access::Append) else { return Ok(false) };
+    Ok(opened.board.newest().map_err(|refused| opened.refuse(refused))?.is_some())
 }
 
 /// A board that is there.
@@ -97,18 +106,27 @@ fn make(args: &BoardArgs, goal: Option<&str>, person: &Id) -> Result<Notice, Fai
     Ok(Notice::new("baton.made", "", format!("there was no baton, so one was made: {detail}")))
 }
 
-/// Brings the baton's file up to date with the board, where it is there.
-pub(super) fn refresh(args: &BoardArgs, opened: &mut Opened) -> Result<Option<Notice>, Failure> {
+/// Brings the baton's file up to date with the board, where it is there. That it cannot be is told, and hides nothing else.
+pub(super) fn refresh(args: &BoardArgs, opened: &mut Opened) -> Option<Notice> {
     let path = board::baton_path(args);
     if std::fs::metadata(&path).is_err() {
-        return Ok(None);
+        return None;
     }
+    let detail = match brought_up_to_date(&path, opened) {
+        Ok(()) => return None,
+        Err(Failure::Refused(answer)) => answer.refused.to_string(),
+        Err(_) => "it cannot be written".to_owned(),
+    };
+    Some(Notice::new("baton.behind", "", format!("the baton's file was not brought up to date: {detail}")))
+}
+
+fn brought_up_to_date(path: &Path, opened: &mut Opened) -> Result<(), Failure> {
     let limits = board::limits();
-    let (_, baton) = open::baton_at(&path, &limits)?;
-    if board::id_of(&baton, &path).ok().as_ref() != Some(opened.board.id()) {
-        return Ok(None);
+    let (_, baton) = open::baton_at(path, &limits)?;
+    if board::id_of(&baton, path).ok().as_ref() != Some(opened.board.id()) {
+        return Ok(());
     }
-    heal::heal(opened, &Source::from(path.as_path()), &limits).map(|_| None)
+    heal::heal(opened, &Source::from(path), &limits).map(drop)
 }
 
 /// No task is under way.

@@ -28,7 +28,7 @@ pub(in crate::command) fn run(args: &ResumeArgs, reporting: Reporting) -> Result
     if let Status::Over(how) = engine.status() {
         // What was to be kept for later tasks may not have been.
         if engine.outstanding().is_empty() {
-            place.notices.extend(place::refresh(&args.board, &mut place.opened)?);
+            place.notices.extend(place::refresh(&args.board, &mut place.opened));
             return ending::ended(&mut place.opened, &engine, &how, place.notices);
         }
     }

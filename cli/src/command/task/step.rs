@@ -17,7 +17,6 @@ use super::run::seed;
 use super::{folder_of, person, place, run_of, world};
 use crate::args::{RequestFormat, StepArgs, StepEnterArgs, StepLeaveArgs, StepVerb};
 use crate::done::{Document, Done};
-use crate::exit::Exit;
 use crate::failure::{Answer, Failure};
 use crate::output::Live;
 use crate::place::{Access, Opened, Source, Target, read_charter};
@@ -37,7 +36,7 @@ fn enter(args: &StepEnterArgs) -> Result<Done, Failure> {
     let charter = args.charter.as_deref().map(read_charter).transpose()?.map(|(charter, _)| charter);
     let author = settings::author(args.person.as_deref())?;
     let mut place = match &charter {
-        Some(_) => place::begin(&args.board, None, &author)?,
+        Some(charter) => place::begin(&args.board, goal(charter, &caller), &author)?,
         None => place::existing(&args.board, Access::Append)?,
     };
     let (engine, begun) = engine(args, charter, &mut place.opened)?;
@@ -64,6 +63,12 @@ fn enter(args: &StepEnterArgs) -> Result<Done, Failure> {
     done.stands = Some(format!("r{run} has begun: `step leave r{run}` takes its answer"));
     drop(place.turn);
     Ok(done)
+}
+
+/// The goal of the strategy that calls.
+fn goal<'c>(charter: &'c Charter, caller: &Caller) -> Option<&'c str> {
+    let Caller::Strategy(name) = caller else { return None };
+    charter.strategy(name.as_str())?.goal.as_deref()
 }
 
 fn caller(text: &str) -> Result<Caller, Failure> {
@@ -137,8 +142,11 @@ fn leave(args: &StepLeaveArgs) -> Result<Done, Failure> {
     let outputs = left.map_err(|refusal| carrier.opened.refuse(refusal))?;
     carrier.take(outputs)?;
     carrier.carry()?;
-    place::refresh(&args.board, &mut carrier.opened)?;
-    let done = outcome(&carrier, run);
+    let behind = place::refresh(&args.board, &mut carrier.opened);
+    let mut done = outcome(&carrier, run);
+    if let Ok(done) = &mut done {
+        done.report.notices.extend(behind);
+    }
     drop(place.turn);
     done
 }
@@ -147,11 +155,7 @@ fn leave(args: &StepLeaveArgs) -> Result<Done, Failure> {
 fn outcome(carrier: &Carrier, run: u64) -> Result<Done, Failure> {
     let name = format!("r{run}");
     if let Some((_, correction)) = carrier.corrections.iter().find(|(corrected, _)| *corrected == run) {
-        let mut done = Done::shown(correction.clone());
-        done.exit = Exit::Refused;
-        done.report.facts = vec![("run", Value::string(name.clone())), ("status", Value::string("corrected"))];
-        done.report.summary = Some(format!("{name}: the answer was refused, and the agent may answer again"));
-        return Ok(done);
+        return Err(corrected(carrier, &name, correction));
     }
     if carrier.engine.agent_of(run).is_some() {
         return Err(carrier.opened.refuse(none(&name)));
@@ -163,6 +167,18 @@ fn outcome(carrier: &Carrier, run: u64) -> Result<Done, Failure> {
     done.report.facts = vec![("run", Value::string(name.clone())), ("status", Value::string("done"))];
     done.report.summary = Some(format!("{name}: done"));
     Ok(done)
+}
+
+/// The answer was refused, and the run stays open: the correction goes to standard output.
+fn corrected(carrier: &Carrier, run: &str, correction: &str) -> Failure {
+    let code = carrier.refused_with.last().copied().unwrap_or(Code::ContractViolated);
+    let detail = format!("the answer of {run} was refused, and the agent may answer again: tell it the correction");
+    let mut answer = Answer::new(Refusal::new(code, "", detail));
+    answer.file = Some(carrier.opened.name.clone());
+    answer.correction = Some(correction.to_owned());
+    answer.correction_file = Some(PathBuf::from("-"));
+    answer.counts = vec![("run", Value::string(run.to_owned()))];
+    answer.into()
 }
 
 fn none(run: &str) -> Refusal {

@@ -3,6 +3,7 @@
 use relay_baton::board::Post;
 use relay_baton::engine::{APPROVAL, CALL};
 use relay_baton::json::{Object, Value, compact};
+use relay_baton::refusal::Code;
 use relay_baton::text::clip;
 use relay_baton::trace::TRACE;
 
@@ -34,6 +35,14 @@ pub(super) fn run_end(post: &Post) -> Option<RunEnd> {
         ("run_finished", _, "done") => Some(RunEnd { run, failure: None }),
         _ => None,
     }
+}
+
+/// The first code of an answer that `post` says was sent back.
+pub(super) fn sent_back(post: &Post) -> Option<Code> {
+    let data =
+        post.data.as_object().filter(|_| post.kind.as_str() == TRACE && post.key.as_str() == "correction_sent")?;
+    let first = word(data, "codes").split(' ').next()?;
+    Code::ALL.iter().find(|code| code.as_str() == first).copied()
 }
 
 /// Tells of an entry.

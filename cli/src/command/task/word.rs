@@ -161,7 +161,7 @@ impl Telling {
     fn done(self, args: &BoardArgs) -> Done {
         let lines = self.lines.iter().map(|line| format!("{}\n", relay_baton::text::escape_hidden(line)));
         let mut done = Done::shown(lines.collect());
-        done.report.facts = vec![("entries", Value::Array(self.entries))];
+        done.report.facts = vec![("decisions", Value::Array(self.entries))];
         done.report.notices = self.notices;
         done.report.summary = Some(format!("to go on: baton-patch resume{}", options(args)));
         done
