@@ -15,7 +15,7 @@ use relay_baton::engine::{Engine, Input, Invocation, Outcome, Output, Status, Us
 use relay_baton::entry::Reference;
 use relay_baton::json::compact;
 use relay_baton::port::Word;
-use relay_baton::refusal::{Class, Code, Refused};
+use relay_baton::refusal::{Class, Refused};
 use relay_baton::reply::Expected;
 use relay_baton_tokens::Encoding;
 
@@ -150,7 +150,7 @@ impl Carrier {
         let now = settings::moment(None)?;
         match self.engine.handle(input, &now, world()) {
             Ok(outputs) => self.take(outputs),
-            Err(refusal) if matches!(refusal.code, Code::ApprovalUnknown | Code::CallState | Code::RunNone) => Ok(()),
+            Err(refusal) if driver::is_late(&refusal) => Ok(()),
             Err(refusal) => Err(self.opened.refuse(refusal)),
         }
     }
@@ -195,7 +195,7 @@ impl Carrier {
                 let (board, charter) = (&mut self.opened.board, self.engine.charter());
                 let gathered = driver::gather(board, charter, &wanted, &mut self.memory, &self.counter);
                 let gathered = gathered.map_err(|refused| self.opened.refuse(refused))?;
-                self.feed(Input::Gathered { run, gathered })
+                self.feed_if_awaited(Input::Gathered { run, gathered })
             }
             Output::Ask { key, .. } => self.ask(key),
             Output::Invoke(call) => self.invoke(call),
@@ -203,7 +203,7 @@ impl Carrier {
                 let now = settings::moment(None)?;
                 match driver::patch(&mut self.opened.board, &output, &now, &self.counter) {
                     Err(refused) if is_of_store(&refused) => Err(self.opened.refuse(refused)),
-                    result => self.feed(Input::Patched { run, result }),
+                    result => self.feed_if_awaited(Input::Patched { run, result }),
                 }
             }
             // The traces of the board are the account.
@@ -223,7 +223,11 @@ impl Carrier {
     }
 
     fn ask(&mut self, key: String) -> Result<(), Failure> {
-        let Some(request) = self.engine.request(&key) else { return Ok(()) };
+        let Some(request) = self.engine.request(&key) else {
+            // Its run is over by now: it is not asked, and costs nothing.
+            let detail = "it was not asked".to_owned();
+            return self.feed_if_awaited(Input::Unanswered { key, detail, usage: Usage::default() });
+        };
         let text = compact(&request.to_value()) + "\n";
         let (agent, step) = (request.agent.name.clone(), request.step.to_string());
         let tokens_in = tokens(&text);
