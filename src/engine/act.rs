@@ -93,7 +93,7 @@ impl Engine {
         }
         // The delegations before it in the same answer will have their places by then.
         let mut account = self.state.account.clone();
-        let spawns = u64::try_from(earlier).unwrap_or(u64::MAX);
+        let spawns = u64::try_from(earlier).unwrap_or(u64::MAX).min(account.free().spawns);
         if spawns > 0 {
             account.reserve("earlier", Amount { spawns, ..Amount::default() })?;
         }

@@ -70,8 +70,8 @@ impl Engine {
     /// Approvals whose time is over are as good as denied.
     pub(super) fn expire(&mut self, step: &mut Step<'_>) {
         let over = |call: &Call| {
-            let until = call.approval.as_ref().and_then(|approval| approval.expires_at.as_ref());
-            call.state == CallState::Pending && until.is_some_and(|until| until <= step.now)
+            let is_late = call.approval.as_ref().is_some_and(|approval| approval.is_late(step.now));
+            call.state == CallState::Pending && is_late
         };
         let keys: Vec<Id> =
             self.state.calls.iter().filter(|(_, call)| over(call)).map(|(key, _)| key.clone()).collect();
@@ -174,10 +174,18 @@ impl Engine {
         let own = format!("{}/{}", self.state.generation, crate::engine::step::name_of(*run));
         let digest = approval::digest(&self.state.board(), &own, agent, tool, arguments.as_ref());
         let used = call.approval.as_ref().map(|known| known.step(approval::Event::Consume { digest }, step.now));
-        if let Some(Ok(used)) = used {
-            call.approval = Some(used);
-            call.derived_from.extend(call.entry.clone());
-            self.invoke(step, call);
+        match used {
+            Some(Ok(used)) => {
+                call.approval = Some(used);
+                call.derived_from.extend(call.entry.clone());
+                self.invoke(step, call);
+            }
+            Some(Err(refusal)) => {
+                let trace = Trace::new(Event::FailureDetected).with("what", "approval").because(&refusal);
+                self.trace(step, trace, Vec::new());
+                self.refuse_call(step, call, call::Event::Expire, ("denied", text(refusal.code.as_str())));
+            }
+            None => {}
         }
     }
 
@@ -393,7 +401,10 @@ impl Engine {
             let name = call.invocation.tool.as_str().to_owned();
             match authority::tool(&self.charter, &chain, &self.state.person, &name).cloned() {
                 Ok(tool) => {
-                    call.state = CallState::Requested;
+                    let Ok((state, _)) = call::step(call.state, call::Event::Withdraw, call.side_effects) else {
+                        continue;
+                    };
+                    call.state = state;
                     call.side_effects = tool.side_effects;
                     if tool.side_effects { self.ask_people(step, call, &tool) } else { self.invoke(step, call) }
                 }

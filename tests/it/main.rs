@@ -13,6 +13,7 @@ mod chain;
 mod conformance;
 mod conformance_twins;
 mod fuzz_corpus;
+#[cfg(feature = "tokens")]
 mod governance;
 mod laws;
 mod layers;
