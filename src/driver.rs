@@ -2,7 +2,7 @@
 //!
 //! Whoever drives an engine in another way (with threads, or an executor) does what this does: commit the record of every
 //! step before anything else of it, do what comes out, and put in what came of it. [`commit`], [`gather`] and [`patch`] are
-//! the board's part of that.
+//! the board's part of that. `examples/tokio` in the repository does it with models and tools that work at the same time.
 
 use std::collections::VecDeque;
 
