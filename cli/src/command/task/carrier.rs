@@ -15,7 +15,7 @@ use relay_baton::engine::{Engine, Input, Invocation, Outcome, Output, Status, Us
 use relay_baton::entry::Reference;
 use relay_baton::json::compact;
 use relay_baton::port::Word;
-use relay_baton::refusal::{Class, Refused};
+use relay_baton::refusal::{Class, Code, Refused};
 use relay_baton::reply::Expected;
 use relay_baton_tokens::Encoding;
 
