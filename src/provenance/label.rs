@@ -2,12 +2,24 @@
 
 use std::fmt::Write as _;
 
+use crate::baton::Id;
+use crate::entry::is_digest;
 use crate::provenance::Node;
+
+/// A key as people are shown it: of a digest the beginning.
+#[must_use]
+pub fn short_key(key: &Id) -> String {
+    let text = key.as_str();
+    match text.get(..14) {
+        Some(short) if is_digest(text) => format!("{short}…"),
+        _ => text.to_owned(),
+    }
+}
 
 impl Node {
     /// What it is: `#9 patch baton/2`.
     pub(super) fn name(&self) -> String {
-        format!("#{} {} {}", self.seq, self.kind, self.key)
+        format!("#{} {} {}", self.seq, self.kind, short_key(&self.key))
     }
 
     /// Where it comes from: `by builder at build, 2026-01-02T03:04:05.000Z`.

@@ -19,6 +19,7 @@ use crate::entry::{Entry, Kept, Reference};
 use crate::refusal::{Code, Refusal, Refused};
 use crate::store::{Store, Which};
 
+pub use label::short_key;
 pub(crate) use mermaid::mermaid_label;
 pub use says::{SAYS_MAX, says};
 

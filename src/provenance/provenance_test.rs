@@ -215,3 +215,27 @@ fn what_is_not_there_is_refused() {
     assert_eq!(refused.refusals()[0].code, Code::BoardUnknownEntry);
     assert_eq!(walk(&mut board, &[], 10).unwrap().to_text(), "");
 }
+
+#[test]
+fn a_call_and_an_approval_say_what_became_of_them() {
+    let says = |kind: &str, data: &str| {
+        let mut board = board();
+        post(&mut board, 1, ("x", "scout", None, &[]));
+        let mut entry = board.entry(Which::Seq(1)).unwrap().unwrap().entry;
+        entry.draft.kind = Id::new(kind).unwrap();
+        entry.draft.data = crate::json::read(data, &crate::json::Limits::default()).unwrap().into_owned();
+        super::says(&entry)
+    };
+    let call = r#"{"state": "done", "tool": "send", "agent": "bob", "arguments": {"to": "ops"}, "result": "sent"}"#;
+    assert_eq!(says("call", call), r#"send done, for bob: {"to":"ops"} → sent"#);
+    let denied = r#"{"state": "denied", "tool": "send", "agent": "bob", "why": "not today"}"#;
+    assert_eq!(says("approval", denied), "send denied, for bob → not today");
+    assert_eq!(says("call", r#"{"state": "done"}"#), r#"{"state":"done"}"#);
+}
+
+#[test]
+fn of_a_digest_people_are_shown_the_beginning() {
+    let digest = Id::new(&crate::json::digest(b"x")).unwrap();
+    assert_eq!(super::short_key(&digest), format!("{}…", &digest.as_str()[..14]));
+    assert_eq!(super::short_key(&Id::new("baton/12").unwrap()), "baton/12");
+}

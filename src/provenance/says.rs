@@ -8,6 +8,10 @@ use crate::entry::Entry;
 use crate::json::{self, Object, Value};
 use crate::text::{clip, escape_hidden};
 
+/// The kinds of entries that tell of a tool call, and of what people said of one.
+const CALL: &str = "call";
+const APPROVAL: &str = "approval";
+
 /// Characters that the line has at most.
 pub const SAYS_MAX: usize = 120;
 
@@ -22,6 +26,7 @@ pub fn says(entry: &Entry) -> String {
         (_, Value::String(text)) => return one_line(text),
         (PATCH, Value::Object(data)) => patch(data),
         (BATON, Value::Object(data)) => baton(data),
+        (CALL | APPROVAL, Value::Object(data)) => call(data),
         _ => None,
     };
     one_line(&told.unwrap_or_else(|| plain(data)))
@@ -66,6 +71,19 @@ fn part(out: &mut String, text: &str) {
         out.push_str("; ");
     }
     out.push_str(text);
+}
+
+/// `send_email done, for reviewer: {"to":"ops"} → "sent"`
+fn call(data: &Object<'_>) -> Option<String> {
+    let text = |name: &str| Some(clip(data.get(name)?.as_str()?, SAYS_MAX / 3));
+    let mut out = format!("{} {}, for {}", text("tool")?, text("state")?, text("agent")?);
+    if let Some(arguments) = data.get("arguments") {
+        let _ = write!(out, ": {}", clip(&plain(arguments), SAYS_MAX / 2));
+    }
+    if let Some(result) = data.get("result").or(data.get("why")).or(data.get("detail")) {
+        let _ = write!(out, " → {}", plain(result));
+    }
+    Some(out)
 }
 
 fn baton(data: &Object<'_>) -> Option<String> {

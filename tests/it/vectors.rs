@@ -4,8 +4,8 @@ use std::path::Path;
 
 use relay_baton::attribution::Attribution;
 use relay_baton::baton::{Baton, Budget, DEFAULT_BUDGET, Id, Timestamp};
-use relay_baton::count::TokenCounter;
 use relay_baton::conformance::vectors as governance;
+use relay_baton::count::TokenCounter;
 use relay_baton::extract::{Extraction, extract};
 use relay_baton::fit::fit;
 use relay_baton::guard::Guards;

@@ -131,7 +131,7 @@ fn line(kept: &Kept) -> String {
         record.reference.as_str(),
         draft.at.as_str(),
         record.kind,
-        record.key,
+        relay_baton::provenance::short_key(&record.key),
         record.author,
         seen::readers(&draft.readers),
         sources(&draft.derived_from),
