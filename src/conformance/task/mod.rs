@@ -3,6 +3,7 @@
 mod disk;
 mod outcome;
 mod play;
+mod script;
 mod told;
 mod world;
 

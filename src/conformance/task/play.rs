@@ -4,20 +4,19 @@ use std::collections::BTreeMap;
 
 use super::disk::{Disk, Life};
 use super::outcome;
-use super::world::{Bench, Books, Cast, Line, Quarters, Room, reply_text};
+use super::world::{Bench, Books, Cast, Quarters, Room};
 use crate::baton::{Baton, Id, Timestamp};
 use crate::board::{Board, FACT, Post};
 use crate::charter::Charter;
 use crate::conformance::asked::{Asked, Wrong, id_of};
-use crate::conformance::told::{object, refusals};
 use crate::contract::Validator;
-use crate::desk::{self, Said};
+use crate::desk;
 use crate::driver::{self, Driver, Ports};
-use crate::engine::{ApprovalRequest, Engine, Input, Output, Saves, Start, Status, Usage, World};
+use crate::engine::{ApprovalRequest, Start, Status};
 use crate::entry::{BoardId, Readers, Reference};
 use crate::json::{Object, Value};
-use crate::port::{Clock as _, Memory as _, Shelf, Ticks};
-use crate::refusal::{Code, Refusal, Refused};
+use crate::port::{Memory as _, Shelf, Ticks};
+use crate::refusal::Refused;
 
 /// So often a process is started at most.
 const LIVES_MAX: u64 = 2000;
@@ -34,24 +33,24 @@ pub(super) struct Play<'v> {
     pub(super) shelf: Shelf,
     /// Keys of what is kept from one task to the next.
     pub(super) keys: Vec<Id>,
-    clock: Ticks,
-    charter: Charter,
-    start: Start,
-    validator: Option<&'v dyn Validator>,
+    pub(super) clock: Ticks,
+    pub(super) charter: Charter,
+    pub(super) start: Start,
+    pub(super) validator: Option<&'v dyn Validator>,
     /// Approvals that are going to be asked for.
-    foreseen: Vec<ApprovalRequest>,
+    pub(super) foreseen: Vec<ApprovalRequest>,
     /// Whether what people have said is not yet heard.
     is_deaf: bool,
     names: u8,
     lives: u64,
-    driver: Option<Driver<Disk>>,
+    pub(super) driver: Option<Driver<Disk>>,
     /// What came of each action of the script.
     pub(super) came: Vec<Value<'static>>,
     /// Why it could not be begun or gone on with.
     pub(super) refused: Option<Refused>,
 }
 
-type Ended = Result<(), Wrong>;
+pub(super) type Ended = Result<(), Wrong>;
 
 impl<'v> Play<'v> {
     pub(super) fn of(asked: Asked<'_>, validator: Option<&'v dyn Validator>) -> Result<Self, Wrong> {
@@ -69,7 +68,7 @@ impl<'v> Play<'v> {
         let charter = asked.charter("charter")?;
         let mut play = Self {
             disk: Disk::new(life.clone()),
-            cast: Cast { life: life.clone(), lines: lines(asked)?, said: BTreeMap::new(), asked: Vec::new() },
+            cast: Cast { life: life.clone(), lines: outcome::lines(asked)?, said: BTreeMap::new(), asked: Vec::new() },
             bench: Bench { life: life.clone(), outcomes: outcome::of_tools(asked)?, invoked: Vec::new() },
             room: Room { life: life.clone(), ..Room::default() },
             books: Books { life: life.clone(), ..Books::default() },
@@ -140,7 +139,7 @@ impl<'v> Play<'v> {
         })
     }
 
-    fn name(&mut self) -> Reference {
+    pub(super) fn name(&mut self) -> Reference {
         self.names = self.names.saturating_add(1);
         Reference::from_random([0, 0, 0, 0, 0, 0, 0, 0, 0, self.names])
     }
@@ -174,7 +173,7 @@ impl<'v> Play<'v> {
     }
 
     /// Goes on until the task is over or waits, however often the process dies.
-    fn go_on(&mut self) -> Ended {
+    pub(super) fn go_on(&mut self) -> Ended {
         while self.lives < LIVES_MAX {
             match self.live() {
                 Err(refused) if !self.life.is_over() => {
@@ -215,7 +214,7 @@ impl<'v> Play<'v> {
         if is_begun { Driver::resume(board, &mut ports) } else { Driver::start(board, charter, start, &mut ports) }
     }
 
-    fn ports(&mut self) -> Ports<'_> {
+    pub(super) fn ports(&mut self) -> Ports<'_> {
         Ports {
             model: &mut self.cast,
             toolbox: &mut self.bench,
@@ -228,147 +227,12 @@ impl<'v> Play<'v> {
         }
     }
 
-    /// Does one action of the script.
-    fn act(&mut self, action: Asked<'_>) -> Ended {
-        match action.text("do")? {
-            "crash" => self.driver = None,
-            "pass" => {
-                self.clock.pass(action.number("seconds")?.unwrap_or_default());
-                if let Some(mut driver) = self.driver.take() {
-                    let fed = driver.feed(Input::Tick, &mut self.ports());
-                    self.driver = Some(driver);
-                    self.came.push(came(fed));
-                    return Ok(());
-                }
-            }
-            "adopt" => {
-                let charter = action.charter("charter")?;
-                let adopted = self.adopt(charter);
-                self.came.push(came(adopted));
-                return Ok(());
-            }
-            "resume_under" => {
-                let charter = action.charter("charter")?;
-                let loaded = self.load_under(charter);
-                self.came.push(came(loaded));
-                return Ok(());
-            }
-            "start" => {
-                let (board, charter, start) = (self.open(), self.charter.clone(), self.start.clone());
-                let started = Driver::start(board, charter, start, &mut self.ports());
-                self.came.push(came(started.map(|driver| self.driver = Some(driver))));
-                return Ok(());
-            }
-            "overtaken" => return self.overtaken(action),
-            _ => return self.say(action),
-        }
-        self.came.push(came(Ok(())));
-        Ok(())
-    }
-
-    /// A person grants; another process hears it and goes on, and then this one hears it and tries the same.
-    fn overtaken(&mut self, action: Asked<'_>) -> Ended {
-        let Some(mut own) = self.driver.take() else { return Err("nobody is there to be overtaken".to_owned()) };
-        self.speak("grant", action)?;
-        self.go_on()?;
-        let mut board = self.open();
-        self.room.words = desk::words(&mut board, own.engine()).map_err(|refused| refused.to_string())?;
-        let tried = own.run(&mut self.ports()).map(|_| ());
-        self.came.push(came(tried));
-        Ok(())
-    }
-
-    /// The task as it is kept, held against a charter that somebody brings.
-    fn load_under(&mut self, charter: Charter) -> Result<(), Refused> {
-        let (mut disk, none) = (self.disk.clone(), || Refusal::new(Code::RunNone, "", "no task is under way"));
-        let saves = Saves::read(&mut disk, &self.board)?.ok_or_else(none)?;
-        Engine::load(charter, saves)?;
-        Ok(())
-    }
-
-    /// Goes on under another charter.
-    fn adopt(&mut self, charter: Charter) -> Result<(), Refused> {
-        self.driver = None;
-        let mut board = self.open();
-        let none = || Refusal::new(Code::RunNone, "", "no task is under way");
-        let mut engine = driver::load(&mut board)?.ok_or_else(none)?;
-        let world = World { counter: &Quarters, validator: self.validator };
-        let outputs = engine.adopt(charter, &self.clock.now(), world)?;
-        for output in outputs {
-            if let Output::Record(record) = output {
-                driver::commit(&mut board, &record)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// A person says something, at the desk.
-    fn say(&mut self, action: Asked<'_>) -> Ended {
-        self.speak(action.text("do")?, action)
-    }
-
-    fn speak(&mut self, word: &str, action: Asked<'_>) -> Ended {
-        let (by, at, reference) = (action.id_or("by", "kim")?, self.clock.now(), self.name());
-        let said = Said { by: &by, at: &at, reference: &reference };
-        let mut board = self.open();
-        let spoken = match word {
-            "grant" | "deny" => {
-                let none = Reference::from_random([255; 10]);
-                let id = self.asked_of(action)?.map_or(none, |request| request.id.clone());
-                let why = action.text_if_there("why")?;
-                desk::decide(&mut board, &id, (word == "grant", why), &said)
-            }
-            "happened" | "did_not_happen" => {
-                let tool = action.text("tool")?;
-                let calls = self.bench.invoked.iter().chain(&self.room.doubts);
-                let call = calls.rev().find(|call| call.tool.as_str() == tool);
-                let key = match call {
-                    Some(call) => call.key.clone(),
-                    None => id_of("none")?,
-                };
-                let result = action.value("result");
-                desk::resolve(&mut board, &key, (word == "happened", result.as_ref()), &said)
-            }
-            other => return Err(format!("`{other}` is no action of a script")),
-        };
-        self.came.push(came(spoken.map(|_| ())));
-        Ok(())
-    }
-
-    /// The approval that an action means: the first that is pending, or else the last, of those about its tool.
-    fn asked_of(&self, action: Asked<'_>) -> Result<Option<&ApprovalRequest>, Wrong> {
-        let (tool, agent) = (action.text("tool")?, action.text_if_there("agent")?);
-        let (arguments, run) = (action.get("arguments"), action.number("run")?);
-        let meant = |request: &&ApprovalRequest| {
-            request.call.tool.as_str() == tool
-                && agent.is_none_or(|agent| request.call.agent.as_str() == agent)
-                && run.is_none_or(|run| request.call.run == run)
-                && arguments.is_none_or(|arguments| request.call.arguments.as_ref() == Some(arguments))
-        };
-        let pending = self.driver.as_ref().map(|driver| driver.engine().pending()).unwrap_or_default();
-        let known = if self.room.requests.is_empty() { &self.foreseen } else { &self.room.requests };
-        let is_pending = |request: &&ApprovalRequest| pending.iter().any(|known| known.id == request.id);
-        let of_tool = || known.iter().filter(meant);
-        let nth = |place: u64| usize::try_from(place).ok().and_then(|place| of_tool().nth(place));
-        Ok(match action.number("nth")? {
-            Some(place) => nth(place),
-            None => of_tool().find(is_pending).or_else(|| of_tool().next_back()),
-        })
-    }
-
     pub(super) fn driver(&self) -> Option<&Driver<Disk>> {
         self.driver.as_ref()
     }
 
     pub(super) fn status(&self) -> Option<Status> {
         self.driver.as_ref().map(|driver| driver.engine().status())
-    }
-}
-
-fn came(result: Result<(), Refused>) -> Value<'static> {
-    match result {
-        Ok(()) => object([("ok", Value::Bool(true))]),
-        Err(refused) => object([("refusals", refusals(refused.refusals()))]),
     }
 }
 
@@ -384,28 +248,4 @@ fn stamped(mut baton: Object<'static>, board: &BoardId) -> Object<'static> {
     stamp.set("revision", Value::integer(0));
     baton.set("stamp", Value::Object(stamp));
     baton
-}
-
-/// What each agent says, in its order.
-fn lines(asked: Asked<'_>) -> Result<BTreeMap<String, Vec<Line>>, Wrong> {
-    let mut all = BTreeMap::new();
-    let Some(replies) = asked.object("replies")? else { return Ok(all) };
-    for (agent, _) in replies.members() {
-        let lines = replies.list(agent)?.iter().map(line).collect::<Result<Vec<_>, _>>()?;
-        all.insert(agent.to_owned(), lines);
-    }
-    Ok(all)
-}
-
-fn line(value: &Value<'_>) -> Result<Line, Wrong> {
-    let usual = Usage { tokens_in: 10, tokens_out: 5 };
-    let scripted = value.as_object().map(Asked::of).filter(|asked| asked.get("say").or(asked.get("fails")).is_some());
-    let Some(asked) = scripted else { return Ok(Line { said: Ok(reply_text(value)), usage: usual }) };
-    let said = match (asked.get("say"), asked.text_if_there("fails")?) {
-        (Some(said), _) => Ok(reply_text(said)),
-        (None, why) => Err(why.unwrap_or_default().to_owned()),
-    };
-    let tokens_in = asked.number("tokens_in")?.unwrap_or(usual.tokens_in);
-    let tokens_out = asked.number("tokens_out")?.unwrap_or(usual.tokens_out);
-    Ok(Line { said, usage: Usage { tokens_in, tokens_out } })
 }
