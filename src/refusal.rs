@@ -158,6 +158,7 @@ codes! {
     RunModel "run.model" Refused Retry "The agent did not answer.";
     RunFailed "run.failed" Refused Stop "The run failed.";
     PrerequisiteMissing "prerequisite.missing" Refused Wait "Data that a subtask consumes is not there for its agent.";
+    ConformanceDiffers "conformance.differs" Refused Fix "An implementation does not answer as a vector expects.";
     StoreUnavailable "store.unavailable" Access Wait "The store does not answer.";
     StoreBusy "store.busy" Access Wait "Others keep the store from us.";
     StoreDenied "store.denied" Access Stop "The store does not let us in.";

@@ -158,7 +158,7 @@ pub(crate) fn shown_name(name: &str) -> Cow<'_, str> {
 }
 
 /// The words of the system, without its error number: `no such file or directory`.
-fn cause(error: &impl Display) -> String {
+pub(crate) fn cause(error: &impl Display) -> String {
     let text = error.to_string();
     let words = text.split(" (os error").next().unwrap_or_default();
     let mut letters = words.chars();

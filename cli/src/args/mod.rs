@@ -6,6 +6,7 @@ mod agent;
 mod baton;
 mod board;
 mod charter;
+mod conformance;
 mod json;
 mod shared;
 mod task;
@@ -19,6 +20,7 @@ pub(crate) use board::{
     BoardArgs, BoardPlaceArgs, CheckoutArgs, ExportArgs, ImportArgs, LogArgs, ShowArgs, VerifyArgs,
 };
 pub(crate) use charter::{CharterArgs, CharterCheckArgs, CharterFormat, CharterShowArgs, CharterVerb};
+pub(crate) use conformance::ConformanceArgs;
 pub(crate) use json::{CompletionsArgs, DiffArgs, ManArgs, MergeArgs, SchemaArgs};
 pub(crate) use shared::{
     BatonLimitArgs, BudgetArgs, ColorChoice, Dialect, PlaceArgs, RenderFormat, ReportArgs, ReportFormat, RoleArgs,
@@ -93,6 +95,7 @@ verbs! {
     "diff" Diff DiffArgs "Print the merge patch that makes one JSON document of another";
     "charter" Charter CharterArgs "Check a charter, or show who may do what under it";
     "schema" Schema SchemaArgs "Print a JSON Schema, for a validator or a provider's structured output";
+    "conformance" Conformance ConformanceArgs "Hold any implementation to the rules of governance";
     "completions" Completions CompletionsArgs "Print a shell's completion script";
     "man" Man ManArgs "Print a manual page";
 }

@@ -8,6 +8,7 @@ mod charter;
 mod check;
 mod checkout;
 mod completions;
+mod conformance;
 mod diff;
 mod export;
 mod edit;
@@ -75,6 +76,7 @@ pub(crate) fn run(verb: Verb, reporting: Reporting) -> Result<Done, Failure> {
         Verb::Diff(args) => diff::run(&args),
         Verb::Charter(args) => charter::run(&args),
         Verb::Schema(args) => schema::run(&args),
+        Verb::Conformance(args) => conformance::run(&args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),
     }

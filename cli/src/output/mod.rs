@@ -9,7 +9,7 @@ mod snippet;
 mod terminal;
 mod text;
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::panic::PanicHookInfo;
 use std::path::Path;
 use std::process;
@@ -86,6 +86,20 @@ fn deliver_correction(failure: Failure) -> Failure {
         _ => print_text(text),
     };
     written.err().unwrap_or(failure)
+}
+
+/// Answers each line of standard input with one on standard output, until there is no more.
+pub(crate) fn answer_lines(answer: &mut dyn FnMut(&str) -> String) -> Result<(), Failure> {
+    let mut line = String::new();
+    let mut input = io::stdin().lock();
+    loop {
+        line.clear();
+        let read = input.read_line(&mut line);
+        match read.map_err(|error| Failure::read(Path::new("standard input"), &error))? {
+            0 => return Ok(()),
+            _ => print_text(&format!("{}\n", answer(line.trim_end_matches(['\n', '\r']))))?,
+        }
+    }
 }
 
 fn print_document(document: &Document) -> Result<(), Failure> {

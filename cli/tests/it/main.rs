@@ -20,6 +20,7 @@ mod browser;
 #[cfg(unix)]
 mod browser_page;
 mod charters;
+mod conformance;
 mod corrections;
 mod documents;
 mod edits;

@@ -2,7 +2,7 @@
 
 use crate::program::{BATON, Folder};
 
-const VERBS: [&str; 22] = [
+const VERBS: [&str; 23] = [
     "init",
     "apply",
     "extract",
@@ -23,6 +23,7 @@ const VERBS: [&str; 22] = [
     "diff",
     "charter",
     "schema",
+    "conformance",
     "completions",
     "man",
 ];
