@@ -126,7 +126,7 @@ fn come(
     if how.args.dry_run {
         return Ok(trial.into());
     }
-    let begun = recorded::begin(opened, &before, how.args)?;
+    let begun = recorded::begin(opened, &before, &relay.attribution.by, how.args)?;
     let came = recorded::record(opened, relay, how, answer.text, counter);
     Ok(came.map_err(|refused| opened.refuse(refused))?.after(begun))
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use relay_baton::baton::Baton;
+use relay_baton::baton::{Baton, Id};
 use relay_baton::board::{Recorded, Recording, Standing, head_of};
 use relay_baton::count::TokenCounter;
 use relay_baton::entry::{Readers, Reference};
@@ -118,9 +118,9 @@ pub(super) fn stand(
 }
 
 /// Puts the baton of the file on a board that holds none.
-pub(super) fn begin(opened: &mut Opened, file: &Baton<'static>, args: &ApplyArgs) -> Result<Notice, Failure> {
-    let (by, at) = (settings::author(args.by.as_deref())?, settings::moment(args.at.as_deref())?);
-    let begun = opened.board.start(file.clone(), &by, &at, &settings::reference()?);
+pub(super) fn begin(opened: &mut Opened, file: &Baton<'static>, by: &Id, args: &ApplyArgs) -> Result<Notice, Failure> {
+    let at = settings::moment(args.at.as_deref())?;
+    let begun = opened.board.start(file.clone(), by, &at, &settings::reference()?);
     begun.map_err(|refused| opened.refuse(refused))?;
     Ok(Notice::new("board.begun", "", format!("the board {} begins with this baton", opened.name)))
 }

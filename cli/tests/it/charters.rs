@@ -165,6 +165,22 @@ fn an_agent_writes_what_its_charter_lets_it() {
 }
 
 #[test]
+fn a_board_begins_in_the_name_of_the_agent() {
+    let folder = folder(CHARTER, MAIL);
+    std::fs::write(folder.at("patch.json"), r#"{"current_state": ["Built"]}"#).unwrap();
+    let words =
+        ["apply", "baton.json", "patch.json", "--step", "s", "-i", "--charter", "charter.toml", "--as", "builder"];
+    let baton =
+        BATON.replacen('{', r#"{"stamp": {"schema": "baton/v1", "tenant": "t", "task": "k", "revision": 0},"#, 1);
+    std::fs::write(folder.at("baton.json"), baton).unwrap();
+    folder.run(&[&words[..], &["--board", "baton.board"]].concat()).ends(0);
+    let entries = folder.run(&["export"]).ends(0).out;
+    let authors: Vec<Value> =
+        entries.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["author"].clone()).collect();
+    assert_eq!(authors, ["builder", "builder"], "{entries}");
+}
+
+#[test]
 fn an_agent_is_shown_what_its_charter_lets_it_read() {
     let folder = folder(CHARTER, MAIL);
     let render = |agent: &str| {
