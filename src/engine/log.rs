@@ -1,7 +1,8 @@
 //! The log of a task: what its runs were told and said, saved so that a step costs what the step adds.
 //!
-//! Lines are saved in chunks. Eight chunks of one size are made one of the next, so a line is written a few times in all
-//! and a task is loaded from few documents.
+//! Lines are saved in chunks. When a chunk is the eighth in a row that is not larger than it, they are made one: so a line
+//! is written a few times in all, and a task is loaded from few documents. How large a chunk is follows from its text alone,
+//! so it makes no difference how often a task was loaded anew.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use crate::engine::message::Message;
 use crate::entry::{Readers, Reference};
 use crate::store::Saved;
 
-/// Chunks of one size that are made one of the next.
+/// Chunks in a row that are made one.
 const FAN: usize = 8;
 
 /// Bytes from which a chunk is left as it is.
@@ -48,11 +49,18 @@ pub(super) struct Log {
 struct Chunk {
     /// The number of its first line, from 1.
     first: u64,
-    /// How often chunks were made one.
+    /// How often [`FAN`] chunks of one line would have been made one.
     level: u32,
     /// Its lines, each with a line feed.
     text: String,
     is_full: bool,
+}
+
+impl Chunk {
+    fn new(first: u64, text: String) -> Self {
+        let lines = text.bytes().filter(|byte| *byte == b'\n').count();
+        Self { first, level: lines.max(1).ilog(FAN), is_full: text.len() >= CHUNK_BYTES_MAX, text }
+    }
 }
 
 /// What a step changes in the store.
@@ -69,8 +77,7 @@ impl Log {
         if lines.is_empty() {
             return change;
         }
-        let is_full = lines.len() >= CHUNK_BYTES_MAX;
-        self.chunks.push(Chunk { first, level: 0, text: lines, is_full });
+        self.chunks.push(Chunk::new(first, lines));
         while self.merge(slot, &mut change) {}
         if let Some(last) = self.chunks.last() {
             change.drops.retain(|(_, number)| *number != last.first);
@@ -79,33 +86,24 @@ impl Log {
         change
     }
 
-    /// Makes the last chunks one, if enough of them have one size.
+    /// Makes the last chunks one, if enough of them are not larger than the last.
     fn merge(&mut self, slot: &Id, change: &mut Change) -> bool {
         let Some(level) = self.chunks.last().filter(|last| !last.is_full).map(|last| last.level) else { return false };
-        let alike = |chunk: &&Chunk| chunk.level == level && !chunk.is_full;
-        if self.chunks.iter().rev().take_while(alike).count() < FAN {
+        let small = |chunk: &&Chunk| chunk.level <= level && !chunk.is_full;
+        if self.chunks.iter().rev().take_while(small).count() < FAN {
             return false;
         }
         let parts = self.chunks.split_off(self.chunks.len().saturating_sub(FAN));
         let Some(first) = parts.first().map(|part| part.first) else { return false };
         change.drops.extend(parts.iter().map(|part| (slot.clone(), part.first)));
         let text: String = parts.iter().map(|part| part.text.as_str()).collect();
-        let is_full = text.len() >= CHUNK_BYTES_MAX;
-        self.chunks.push(Chunk { first, level: level + 1, text, is_full });
+        self.chunks.push(Chunk::new(first, text));
         true
     }
 
     /// The log of the chunks in a store, in order of their numbers.
     pub(super) fn of(saved: Vec<(u64, String)>) -> Self {
-        let level = |text: &str| {
-            let lines = text.bytes().filter(|byte| *byte == b'\n').count();
-            lines.max(1).ilog(FAN)
-        };
-        let chunk = |(first, text): (u64, String)| {
-            let is_full = text.len() >= CHUNK_BYTES_MAX;
-            Chunk { first, level: level(&text), text, is_full }
-        };
-        Self { chunks: saved.into_iter().map(chunk).collect() }
+        Self { chunks: saved.into_iter().map(|(first, text)| Chunk::new(first, text)).collect() }
     }
 
     /// The chunks as they are saved.
@@ -118,3 +116,7 @@ impl Log {
         self.chunks.iter().map(|chunk| chunk.text.as_str())
     }
 }
+
+#[cfg(test)]
+#[path = "log_test.rs"]
+mod tests;
