@@ -4,14 +4,19 @@ use std::collections::BTreeMap;
 
 use relay_baton::attribution::Attribution;
 use relay_baton::baton::{Baton, DEFAULT_BUDGET, Field, Id, Timestamp};
+use relay_baton::charter::Charter;
+#[cfg(feature = "toml")]
+use relay_baton::charter::{Source, Unsound, Wanted};
 use relay_baton::count::TokenCounter;
+use relay_baton::engine::{Engine, Input, Saves, World};
 use relay_baton::extract::{self, Extraction};
 use relay_baton::fit::{fit, render_whole};
 use relay_baton::json::{self, Limits, Numbers, Value};
 use relay_baton::outline::Section;
-use relay_baton::refusal::Code;
+use relay_baton::refusal::{Code, Refusal, Refused};
 use relay_baton::relay::{Applied, Relay};
 use relay_baton::render::Format;
+use relay_baton::reply::{Expected, Reply};
 use relay_baton::text::is_hidden;
 
 /// The strict reader against serde_json, and the writer against the reader.
@@ -240,4 +245,86 @@ fn unescaped(text: &str) -> String {
         plain.push_str(rest);
     }
     plain
+}
+
+/// An answer of an agent is read the same again from what was kept of it, and says where it is wrong otherwise.
+pub(crate) fn read_reply(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Some(agent) = Id::new("planner") else { return };
+    match Reply::read(text, &Limits::default(), &Expected { agent: &agent, request: "k" }) {
+        Ok(reply) => {
+            assert!(reply.output.is_none() || reply.calls.is_empty() && reply.delegations.is_empty());
+            let kept = serde_json::to_string(&reply).expect("an answer can be kept");
+            // What is nested deeper than serde_json reads is refused before it is kept.
+            match serde_json::from_str::<Reply>(&kept) {
+                Ok(again) => assert_eq!(again, reply),
+                Err(error) => assert!(error.to_string().starts_with("recursion limit"), "{error}"),
+            }
+        }
+        Err(refusal) => told(&refusal.into()),
+    }
+}
+
+/// A charter that is read is the same charter when it is read from its document.
+pub(crate) fn read_charter(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    if let Ok(charter) = Charter::from_json(text) {
+        same_charter(&charter);
+    }
+    #[cfg(feature = "toml")]
+    {
+        let mut none = |_: &Wanted<'_>| {
+            Err(Unsound::of("charter.toml", vec![Refusal::new(Code::IoRead, "", "there are no files")]))
+        };
+        let read = Source::toml("charter.toml", text).map_err(|found| Unsound::of("charter.toml", found));
+        match read.and_then(|source| Charter::read(source, &mut none)) {
+            Ok(charter) => same_charter(&charter),
+            Err(unsound) => told(&unsound.into()),
+        }
+    }
+}
+
+fn same_charter(charter: &Charter) {
+    let again = Charter::of_document(&charter.document).expect("the document of a charter is one");
+    assert_eq!(again.digest, charter.digest);
+    assert_eq!(&again, charter);
+    assert!(!charter.to_mermaid().contains('\0'));
+}
+
+/// Refusals are told on one line.
+fn told(refused: &Refused) {
+    assert!(!refused.refusals().is_empty());
+    for refusal in refused.refusals() {
+        assert!(!refusal.detail.contains(['\n', '\r', '\u{1b}']), "{refusal}");
+    }
+}
+
+/// What was saved of a task, damaged: it is refused, or goes on without a panic. The first line is the charter, the second
+/// the state, and all others are the log. Whether it was read.
+pub(crate) fn load_engine(data: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(data) else { return false };
+    let Some((charter, saved)) = text.split_once('\n') else { return false };
+    let (state, log) = saved.split_once('\n').unwrap_or((saved, ""));
+    let Ok(charter) = Charter::from_json(charter) else { return false };
+    let saves = Saves { state: state.to_owned(), log: vec![(1, log.to_owned())] };
+    let mut engine = match Engine::load(charter, saves) {
+        Ok(engine) => engine,
+        Err(refusal) => {
+            told(&refusal.into());
+            return false;
+        }
+    };
+    let Some(now) = Timestamp::parse("2026-01-02T04:00:00Z") else { return false };
+    let world = World { counter: &Bytes, validator: None };
+    let (_, _, _) = (engine.status(), engine.pending(), engine.doubts());
+    for input in [Input::Resumed, Input::Tick] {
+        if engine.handle(input, &now, world).is_err() {
+            return true;
+        }
+        let _ = engine.outstanding();
+        for run in 0..4 {
+            let _ = engine.request_of(run);
+        }
+    }
+    true
 }

@@ -178,3 +178,7 @@ fn is_declassified(post: &Post, sources: &[Named]) -> Result<bool, Refused> {
     );
     Err(Refusal::new(Code::BoardLaundering, "", detail).into())
 }
+
+#[cfg(test)]
+#[path = "commit_test.rs"]
+pub(super) mod tests;

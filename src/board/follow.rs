@@ -55,3 +55,7 @@ impl<S: Store> Board<S> {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "follow_test.rs"]
+mod tests;

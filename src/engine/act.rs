@@ -19,6 +19,9 @@ use crate::reply::{Delegation, Reply, ToolRequest};
 use crate::trace::{Event, Trace};
 use crate::{authority, delegation};
 
+/// What is told of a result that does not fit.
+pub(super) const UNFIT: &str = "the call was made, and its result is too large or nested too deep to be kept";
+
 impl Engine {
     /// Begins what an answer asks for, or none of it.
     pub(super) fn act(&mut self, step: &mut Step<'_>, number: u64, reply: &Reply) {
@@ -59,7 +62,6 @@ impl Engine {
         let (agent, external) = (run.agent.clone(), run.external);
         let found = authority::tool(&self.charter, &run.chain, &self.state.person, &request.tool).cloned();
         let found = found.and_then(|tool| {
-            request.arguments.as_ref().map_or(Ok(()), fits)?;
             if external {
                 let detail = "a run that a person carries out has no tools: make the call yourself";
                 return Err(Refusal::new(Code::AuthorityUses, "", detail));
@@ -86,7 +88,6 @@ impl Engine {
         earlier: usize,
     ) -> Result<Id, Refusal> {
         let Some(run) = self.state.runs.get(&number) else { return Err(no_run(number)) };
-        request.input.as_ref().map_or(Ok(()), fits)?;
         if run.external {
             let detail = "a run that a person carries out does not delegate: start the other agent yourself";
             return Err(Refusal::new(Code::DelegationTarget, "", detail));
@@ -222,8 +223,7 @@ impl Engine {
         match outcome {
             Outcome::Done(value) if fits(&value).is_err() => {
                 // It was made: what came of it cannot be kept, and that is what is told.
-                let detail = "the call was made, and its result is too large or nested too deep to be kept";
-                self.finish_call(step, call, call::Event::Finish, ("done", text(detail)));
+                self.finish_call(step, call, call::Event::Finish, ("done", text(UNFIT)));
             }
             Outcome::Done(value) => self.finish_call(step, call, call::Event::Finish, ("done", value)),
             Outcome::Failed(detail) => {

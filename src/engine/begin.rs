@@ -4,6 +4,7 @@ use crate::baton::Id;
 use crate::ceiling::{Account, Amount};
 use crate::charter::{Agent, Caller};
 use crate::engine::act::invocation_trace;
+use crate::engine::measure::fits;
 use crate::engine::message::{Datum, Gathered, Message, Output, Slice};
 use crate::engine::state::{Parent, Phase, Run};
 use crate::engine::step::{Entering, Step, name_of};
@@ -213,6 +214,9 @@ impl Engine {
             self.skip(step, number, missing);
             return;
         }
+        if let Some(refusal) = unfit(&gathered) {
+            return self.fail_run(step, number, refusal);
+        }
         let data = self.recalled(step, gathered.data);
         let Some(run) = self.state.runs.get_mut(&number) else { return };
         for (reference, readers) in gathered.sources {
@@ -333,6 +337,15 @@ pub(super) fn made_of(run: &Run) -> Vec<Reference> {
 /// The demand for the slice of an agent's run.
 pub(super) fn gather(number: u64, agent: &Agent) -> Output {
     Output::Gather { run: number, agent: agent.name.clone(), keys: agent.needs.clone(), fields: agent.reads.clone() }
+}
+
+/// Why the data of a slice cannot be kept, where it cannot.
+fn unfit(gathered: &Gathered) -> Option<Refusal> {
+    gathered.data.iter().find_map(|datum| {
+        let refusal = fits(&datum.value).err()?;
+        let detail = format!("the data `{}` cannot be given to an agent: {}", datum.key, refusal.detail);
+        Some(Refusal { detail, ..refusal })
+    })
 }
 
 /// What was gathered, as far as the agent declares that it needs it and may read it.

@@ -115,9 +115,11 @@ fn pauses_do_not_split_the_log() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
     #[test]
     fn the_store_gives_back_the_lines_in_order(
-        steps in prop::collection::vec((prop_oneof![Just(1_u64), 0..4_u64, 0..80_u64], 0..40_usize, 0..8_u8), 0..200),
+        steps in prop::collection::vec((prop_oneof![Just(1_u64), 0..4_u64, 0..80_u64], 0..20_usize, 0..8_u8), 0..100),
     ) {
         let mut task = Task::default();
         for (lines, bytes, dice) in steps {

@@ -3,12 +3,14 @@
 
 use crate::json::Value;
 use crate::refusal::{Code, Refusal};
+use crate::reply::Reply;
 
 /// Bytes that the canonical form of a value may have: half of what an entry may.
 const BYTES_MAX: usize = crate::entry::ENTRY_BYTES_MAX / 2;
 
-/// Levels of arrays and objects that a value may have.
-const DEPTH_MAX: usize = crate::entry::ENTRY_DEPTH_MAX / 2;
+/// Levels of arrays and objects that a value may have: what is saved of a task has a few more around it, and is read with
+/// at most 127.
+const DEPTH_MAX: usize = 100;
 
 /// Whether `value` fits an entry with what else stands there.
 ///
@@ -25,6 +27,20 @@ pub(super) fn fits(value: &Value<'_>) -> Result<(), Refusal> {
         )),
         Err(code) => Err(Refusal::new(code, "", format!("it is longer than {BYTES_MAX} bytes: answer with less"))),
     }
+}
+
+/// Whether all that an answer brings fits.
+///
+/// # Errors
+/// As [`fits`], at the first place that does not.
+pub(super) fn reply_fits(reply: &Reply) -> Result<(), Refusal> {
+    let outputs = reply.output.iter().map(|value| ("/output".to_owned(), value));
+    let arguments = reply.calls.iter().map(|call| call.arguments.as_ref()).enumerate();
+    let arguments = arguments.filter_map(|(place, value)| Some((format!("/tool_calls/{place}"), value?)));
+    let inputs = reply.delegations.iter().map(|delegation| delegation.input.as_ref()).enumerate();
+    let inputs = inputs.filter_map(|(place, value)| Some((format!("/delegate/{place}"), value?)));
+    let mut all = outputs.chain(arguments).chain(inputs);
+    all.try_for_each(|(at, value)| fits(value).map_err(|refusal| Refusal { at, ..refusal }))
 }
 
 fn walk(value: &Value<'_>, depth: usize, left: &mut usize) -> Result<(), Code> {

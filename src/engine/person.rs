@@ -7,8 +7,9 @@ use crate::call::{self, State as CallState};
 use crate::ceiling::Amount;
 use crate::charter::{Caller, Charter};
 use crate::contract;
-use crate::engine::act::{invocation_data, text};
+use crate::engine::act::{UNFIT, invocation_data, text};
 use crate::engine::begin::gather;
+use crate::engine::measure::fits;
 use crate::engine::message::{ApprovalRequest, Decision, Input, Invocation, Output, Usage};
 use crate::engine::state::{Call, Phase};
 use crate::engine::step::{Entering, Step};
@@ -202,6 +203,7 @@ impl Engine {
     pub(super) fn resolved(&mut self, step: &mut Step<'_>, key: &Id, word: Word) {
         let Some(mut call) = self.state.calls.remove(key) else { return };
         let Word { by, happened, result, entry } = word;
+        let result = result.map(kept);
         let Ok((state, _)) = call::step(call.state, call::Event::Resolve { happened }, call.side_effects) else {
             return;
         };
@@ -416,6 +418,11 @@ impl Engine {
             }
         }
     }
+}
+
+/// A result of a person's own as it can be kept.
+fn kept(result: Value<'static>) -> Value<'static> {
+    if fits(&result).is_ok() { result } else { text(UNFIT) }
 }
 
 /// What the entry of a decision says.

@@ -90,6 +90,16 @@ impl State {
     }
 }
 
+/// Whether `charter` has what `state` goes on with.
+fn is_of(charter: &Charter, state: &State) -> bool {
+    let subtasks = match &state.strategy {
+        Some(name) => charter.strategies.get(name).map(|strategy| strategy.subtasks.len()),
+        None => Some(0),
+    };
+    let runs_are = state.runs.values().all(|run| charter.agents.contains_key(&run.agent));
+    subtasks == Some(state.progress.len()) && runs_are
+}
+
 impl Engine {
     /// The engine of a task as it was saved, under the charter that it was begun under.
     ///
@@ -106,6 +116,9 @@ impl Engine {
             let detail =
                 "the charter is not the one that the run was begun under: go on under that, or adopt the new one";
             return Err(Refusal::new(Code::AuthorityCharter, "", detail));
+        }
+        if !is_of(&charter, &state) {
+            return Err(broken("the saved run names agents or subtasks that its charter does not have".to_owned()));
         }
         let log = Log::of(saves.log);
         let mut engine =

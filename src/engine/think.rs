@@ -3,7 +3,7 @@
 use crate::ceiling::Amount;
 use crate::contract::{self, Verdict};
 use crate::engine::Engine;
-use crate::engine::measure::fits;
+use crate::engine::measure::reply_fits;
 use crate::engine::message::{Message, Metering, Output, Usage};
 use crate::engine::state::{Phase, Run};
 use crate::engine::step::{Step, name_of};
@@ -153,8 +153,8 @@ impl Engine {
             Ok(reply) => reply,
             Err(refused) => return self.correct(step, number, &refused),
         };
-        if let Some(Err(refusal)) = reply.output.as_ref().map(fits) {
-            return self.correct(step, number, &Refusal { at: "/output".to_owned(), ..refusal }.into());
+        if let Err(refusal) = reply_fits(&reply) {
+            return self.correct(step, number, &refusal.into());
         }
         self.say(step, number, Message::Agent(reply.clone()), None);
         if !reply.calls.is_empty() || !reply.delegations.is_empty() {

@@ -6,7 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 #[path = "../../fuzz/bodies.rs"]
-mod bodies;
+pub(crate) mod bodies;
 
 /// Runs `body` over every file of a target's corpus.
 fn over_corpus(target: &str, body: fn(&[u8])) {

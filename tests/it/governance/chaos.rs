@@ -14,7 +14,7 @@ use relay_baton::port::{Answer, Approvals, Model, Toolbox, Word};
 use relay_baton::refusal::{Code, Refused};
 use relay_baton::verify::Verifier;
 
-use super::crashes::Mortal;
+use super::campaign::Mortal;
 use super::fixture::{CHARTER, World, answer, board, board_id, charter, entries, id, start};
 
 /// Bytes by which everything is decided; when they are used up, everybody comes to an end.
@@ -129,7 +129,7 @@ impl Approvals for Chaos<'_> {
 
 /// One process; it ends by itself, at the append `dies_at`, or when the task has gone on for too long.
 fn one_process(
-    store: &mut Mortal,
+    store: &mut Mortal<Memory>,
     dice: &std::cell::RefCell<Dice>,
     made: &std::cell::RefCell<Vec<Invocation>>,
 ) -> Result<Status, Refused> {

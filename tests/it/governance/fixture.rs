@@ -7,17 +7,16 @@ use relay_baton::baton::{Baton, Id, Timestamp};
 use relay_baton::board::{Board, FACT, Post};
 use relay_baton::charter::Charter;
 use relay_baton::contract::{Validator, Violation};
-use relay_baton::count::Encoding;
-use relay_baton::driver::{Driver, Ports};
-use relay_baton::engine::{Decision, Outcome, Start, Status, Usage};
+use relay_baton::count::TokenCounter;
+use relay_baton::driver::Ports;
+use relay_baton::engine::{Decision, Outcome, Start, Usage};
 use relay_baton::entry::{BoardId, Kept, Readers, Reference};
 use relay_baton::json::{Limits, Value};
-use relay_baton::memory::Memory;
 use relay_baton::port::{Answer, Clock as _, Desk, Functions, Script, Shelf, Tally, Ticks, Word};
 use relay_baton::reply::{Expected, Reply};
 use relay_baton::store::Store;
 
-pub(super) const CHARTER: &str = r#"{
+pub(crate) const CHARTER: &str = r#"{
   "charter": "v1",
   "ceilings": {"tokens": 1000000, "tool_calls": 20, "spawns": 4, "depth": 2},
   "data": {
@@ -46,7 +45,7 @@ pub(super) const CHARTER: &str = r#"{
 }"#;
 
 /// Answers of a whole run, by agent.
-pub(super) const SCRIPT: &[(&str, &str)] = &[
+pub(crate) const SCRIPT: &[(&str, &str)] = &[
     ("planner", r#"{"tool_calls": [{"tool": "search", "arguments": {"q": "login"}}]}"#),
     (
         "planner",
@@ -60,8 +59,25 @@ pub(super) const SCRIPT: &[(&str, &str)] = &[
     ("reviewer", r#"{"output": {"verdict": "fine"}}"#),
 ];
 
+/// A counter to which four bytes are a token.
+pub(crate) struct Quarters;
+
+impl TokenCounter for Quarters {
+    fn encoding(&self) -> &str {
+        "o200k_base"
+    }
+
+    fn count(&self, text: &str) -> usize {
+        text.len().div_ceil(4)
+    }
+
+    fn adds_up_by_line(&self) -> bool {
+        false
+    }
+}
+
 /// A validator of `required` alone.
-pub(super) struct Required;
+pub(crate) struct Required;
 
 impl Validator for Required {
     fn check_schema(&self, _: &Value<'_>) -> Result<(), String> {
@@ -78,20 +94,20 @@ impl Validator for Required {
 }
 
 /// The world outside of a task, which survives its processes.
-pub(super) struct World {
-    pub(super) model: Script,
-    pub(super) toolbox: Functions,
-    pub(super) desk: Desk,
-    pub(super) meter: Tally,
-    pub(super) shelf: Shelf,
-    pub(super) clock: Ticks,
-    pub(super) emails: Rc<RefCell<Vec<Value<'static>>>>,
+pub(crate) struct World {
+    pub(crate) model: Script,
+    pub(crate) toolbox: Functions,
+    pub(crate) desk: Desk,
+    pub(crate) meter: Tally,
+    pub(crate) shelf: Shelf,
+    pub(crate) clock: Ticks,
+    pub(crate) emails: Rc<RefCell<Vec<Value<'static>>>>,
     /// Whether calls in doubt are made again, which is wrong.
-    pub(super) repeats_doubts: bool,
+    pub(crate) repeats_doubts: bool,
 }
 
 impl World {
-    pub(super) fn new(script: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(script: &[(&str, &str)]) -> Self {
         let emails = Rc::new(RefCell::new(Vec::new()));
         let mut toolbox = Functions::default();
         toolbox.add(&id("search"), |_| Outcome::Done(Value::string("found it")));
@@ -116,7 +132,7 @@ impl World {
         world
     }
 
-    pub(super) fn ports(&mut self) -> Ports<'_> {
+    pub(crate) fn ports(&mut self) -> Ports<'_> {
         Ports {
             model: &mut self.model,
             toolbox: &mut self.toolbox,
@@ -124,13 +140,13 @@ impl World {
             meter: &mut self.meter,
             memory: &mut self.shelf,
             clock: &mut self.clock,
-            counter: &Encoding::O200kBase,
+            counter: &Quarters,
             validator: Some(&Required),
         }
     }
 
     /// Kim decides on everything that was put before people and is not decided yet.
-    pub(super) fn decide(&mut self, granted: bool) -> usize {
+    pub(crate) fn decide(&mut self, granted: bool) -> usize {
         let requests = std::mem::take(&mut self.desk.requests);
         for request in &requests {
             let decision = Decision { by: id("kim"), granted, why: (!granted).then(|| "no".to_owned()) };
@@ -140,21 +156,21 @@ impl World {
     }
 }
 
-pub(super) fn answer(agent: &str, text: &str) -> Answer {
+pub(crate) fn answer(agent: &str, text: &str) -> Answer {
     let reply = Reply::read(text, &Limits::default(), &Expected { agent: &id(agent), request: "" });
     Answer::Replied(reply.map_err(Into::into), Usage { tokens_in: 100, tokens_out: 10 })
 }
 
-pub(super) fn id(text: &str) -> Id {
+pub(crate) fn id(text: &str) -> Id {
     Id::new(text).unwrap()
 }
 
-pub(super) fn board_id() -> BoardId {
+pub(crate) fn board_id() -> BoardId {
     BoardId { tenant: id("acme"), task: id("login") }
 }
 
 /// A board with a baton and a brief.
-pub(super) fn board<S: Store>(store: S) -> Board<S> {
+pub(crate) fn board<S: Store>(store: S) -> Board<S> {
     let file =
         r#"{"goal": "Ship it", "stamp": {"schema": "baton/v1", "tenant": "acme", "task": "login", "revision": 0}}"#;
     let baton = Baton::read(file, &Limits::default()).unwrap();
@@ -178,7 +194,7 @@ pub(super) fn board<S: Store>(store: S) -> Board<S> {
     board
 }
 
-pub(super) fn start() -> Start {
+pub(crate) fn start() -> Start {
     Start {
         board: board_id(),
         person: id("kim"),
@@ -189,24 +205,17 @@ pub(super) fn start() -> Start {
     }
 }
 
-pub(super) fn charter(text: &str) -> Charter {
+pub(crate) fn charter(text: &str) -> Charter {
     Charter::from_json(text).unwrap_or_else(|refused| panic!("{refused}"))
 }
 
-/// The task of the fixture, run until it is over or waits.
-pub(super) fn run(world: &mut World, text: &str) -> (Driver<Memory>, Status) {
-    let mut driver = Driver::start(board(Memory::new()), charter(text), start(), &mut world.ports()).unwrap();
-    let status = driver.run(&mut world.ports()).unwrap();
-    (driver, status)
-}
-
 /// All entries of a board.
-pub(super) fn entries<S: Store>(board: &mut Board<S>) -> Vec<Kept> {
+pub(crate) fn entries<S: Store>(board: &mut Board<S>) -> Vec<Kept> {
     board.page(0, usize::MAX).unwrap()
 }
 
 /// `kind key` of all entries.
-pub(super) fn told<S: Store>(board: &mut Board<S>) -> Vec<String> {
+pub(crate) fn told<S: Store>(board: &mut Board<S>) -> Vec<String> {
     let draft = |kept: &Kept| format!("{} {}", kept.record.kind, kept.record.key);
     entries(board).iter().map(draft).collect()
 }

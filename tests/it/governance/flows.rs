@@ -3,11 +3,19 @@
 use relay_baton::driver::Driver;
 use relay_baton::engine::{Ending, Status};
 use relay_baton::json::compact;
+use relay_baton::memory::Memory;
 use relay_baton::provenance;
 use relay_baton::store::Which;
 use relay_baton::verify::Verifier;
 
-use super::fixture::{CHARTER, SCRIPT, World, charter, entries, id, run, start, told};
+use super::fixture::{CHARTER, SCRIPT, World, board, charter, entries, id, start, told};
+
+/// The task of the fixture, run until it is over or waits.
+pub(super) fn run(world: &mut World, text: &str) -> (Driver<Memory>, Status) {
+    let mut driver = Driver::start(board(Memory::new()), charter(text), start(), &mut world.ports()).unwrap();
+    let status = driver.run(&mut world.ports()).unwrap();
+    (driver, status)
+}
 
 #[test]
 fn a_task_pauses_at_the_email_and_sends_it_once() {

@@ -14,9 +14,16 @@ mod faults;
 mod refusals;
 mod tables;
 mod tenants;
+#[path = "../../../../tests/it/governance/campaign.rs"]
+mod campaign;
+#[path = "../../../../tests/it/governance/fixture.rs"]
+mod fixture;
+#[path = "../../../../tests/it/governance/race.rs"]
+mod race;
 #[path = "../../../../tests/it/scenario.rs"]
 mod scenario;
 #[path = "../../../../tests/it/scenario_store.rs"]
 mod scenario_store;
 mod scenarios;
+mod tasks;
 mod writers;

@@ -19,6 +19,12 @@ mod power;
 mod processes;
 #[cfg(unix)]
 mod rights;
+#[path = "../../../../tests/it/governance/campaign.rs"]
+mod campaign;
+#[path = "../../../../tests/it/governance/fixture.rs"]
+mod fixture;
+#[path = "../../../../tests/it/governance/race.rs"]
+mod race;
 #[path = "../../../../tests/it/scenario.rs"]
 mod scenario;
 #[path = "../../../../tests/it/scenario_store.rs"]
@@ -26,4 +32,5 @@ mod scenario_store;
 mod scenarios;
 #[cfg(target_os = "linux")]
 mod strace;
+mod tasks;
 mod writer;
