@@ -262,11 +262,19 @@ pub fn commit<S: Store>(board: &mut Board<S>, record: &Record) -> Result<(), Ref
 /// `store.*`; `board.broken`; `run.none` where the charter is not on the board.
 pub fn load<S: Store>(board: &mut Board<S>) -> Result<Option<Engine>, Refused> {
     let id = board.id().clone();
-    let Some(saves) = Saves::read(board.store(), &id)? else { return Ok(None) };
-    let charter = charter_of(board)?.ok_or_else(|| {
-        Refusal::new(Code::BoardBroken, "", "the board does not hold the charter that its task was begun under")
-    })?;
-    Ok(Some(Engine::load(charter, saves)?))
+    let mut tries_left = 3_u32;
+    loop {
+        let Some(saves) = Saves::read(board.store(), &id)? else { return Ok(None) };
+        let charter = charter_of(board)?.ok_or_else(|| {
+            Refusal::new(Code::BoardBroken, "", "the board does not hold the charter that its task was begun under")
+        })?;
+        tries_left = tries_left.saturating_sub(1);
+        match Engine::load(charter, saves) {
+            // Somebody adopted another charter after the state was read.
+            Err(refusal) if refusal.code == Code::AuthorityCharter && tries_left > 0 => {}
+            loaded => return Ok(Some(loaded?)),
+        }
+    }
 }
 
 /// The charter that the newest task of the board goes by; `None` where there is none.

@@ -31,13 +31,7 @@ fn saved(number: u64) -> Saved {
 
 /// Commits `entries` as the version after `before`.
 fn put<S: Store>(board: &mut Board<S>, before: u64, entries: &[Post]) -> Result<Option<Head>, Code> {
-    let commit = Commit {
-        slot: &slot(),
-        before,
-        entries,
-        saves: &[saved(before + 1)],
-        drops: &[(slot(), before)],
-    };
+    let commit = Commit { slot: &slot(), before, entries, saves: &[saved(before + 1)], drops: &[(slot(), before)] };
     board.commit(&commit).map_err(|refused| refused.refusals()[0].code)
 }
 

@@ -62,7 +62,8 @@ fn what_stands_is_given_and_nothing_added() {
 #[test]
 fn what_is_refused_adds_nothing() {
     let mut board = Board::new(Memory::new(), board_id());
-    let refused = board.follow(&id("approval"), &id("a"), |_| Err(Refusal::new(Code::ApprovalUnknown, "", "no").into()));
+    let refused =
+        board.follow(&id("approval"), &id("a"), |_| Err(Refusal::new(Code::ApprovalUnknown, "", "no").into()));
     assert_eq!(refused.unwrap_err().refusals()[0].code, Code::ApprovalUnknown);
     assert_eq!(board.head().unwrap(), None);
     let large = |_: Option<&Kept>| Ok(Following::Post(post(&"x".repeat(crate::entry::ENTRY_BYTES_MAX), 1)));

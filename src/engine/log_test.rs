@@ -49,8 +49,7 @@ impl Task {
     /// One step that adds so many lines, each of about so many bytes.
     fn step(&mut self, lines: u64, bytes: usize) {
         let first = self.lines + 1;
-        let added: String =
-            (0..lines).map(|more| format!("{} {}\n", first + more, "x".repeat(bytes))).collect();
+        let added: String = (0..lines).map(|more| format!("{} {}\n", first + more, "x".repeat(bytes))).collect();
         self.lines += lines;
         self.text.push_str(&added);
         let change = self.log.push(&slot(), first, added);

@@ -18,6 +18,9 @@ pub const RUN: &str = "run";
 /// How the slots of logs begin; the generation follows.
 pub const LOG: &str = "run.log.";
 
+/// How often somebody else may save another state before reading is given up.
+const TRIES_MAX: usize = 64;
+
 /// What is saved of a task: its state, and its log by the number of each chunk's first line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Saves {
@@ -31,21 +34,38 @@ impl Saves {
     /// Reads what is saved of the task of `board`; `None` where there is none.
     ///
     /// # Errors
-    /// `store.*`; `store.damaged` where it is no state.
+    /// `store.*`; `store.damaged` where it is no state; `store.busy` where others go on with the task all the time.
     pub fn read<S: Store>(store: &mut S, board: &BoardId) -> Result<Option<Self>, Fault> {
-        let word = |text: &str| Id::new(text).ok_or_else(|| damaged("its slot has no name"));
-        let Some(Saved { bytes: state, .. }) = store.load(board, &word(RUN)?, u64::MAX)? else { return Ok(None) };
-        let generation = generation(&state).ok_or_else(|| damaged("it does not say which run it is of"))?;
-        let slot = word(&format!("{LOG}{generation}"))?;
+        let slot = slot_named(RUN)?;
+        for _ in 0..TRIES_MAX {
+            let before = store.head(board)?;
+            let Some(Saved { bytes: state, number, .. }) = store.load(board, &slot, u64::MAX)? else { return Ok(None) };
+            let generation = generation(&state).ok_or_else(|| damaged("it does not say which run it is of"))?;
+            let log = Self::read_log(store, board, &slot_named(&format!("{LOG}{generation}"))?)?;
+            // State and log are of one moment only if nobody has saved another state meanwhile.
+            if store.head(board)? == before
+                || store.load(board, &slot, u64::MAX)?.is_some_and(|newest| newest.number == number)
+            {
+                return Ok(Some(Self { state, log }));
+            }
+        }
+        Err(Fault::new(Code::StoreBusy, "others keep going on with the run: try again"))
+    }
+
+    fn read_log<S: Store>(store: &mut S, board: &BoardId, slot: &Id) -> Result<Vec<(u64, String)>, Fault> {
         let (mut log, mut next) = (Vec::new(), Some(u64::MAX));
         while let Some(number_max) = next {
-            let Some(Saved { number, bytes, .. }) = store.load(board, &slot, number_max)? else { break };
+            let Some(Saved { number, bytes, .. }) = store.load(board, slot, number_max)? else { break };
             log.push((number, bytes));
             next = number.checked_sub(1);
         }
         log.reverse();
-        Ok(Some(Self { state, log }))
+        Ok(log)
     }
+}
+
+fn slot_named(word: &str) -> Result<Id, Fault> {
+    Id::new(word).ok_or_else(|| damaged("its slot has no name"))
 }
 
 fn damaged(what: &str) -> Fault {

@@ -41,6 +41,23 @@ fn read_json() {
     over_corpus("read_json", bodies::read_json);
 }
 
+#[test]
+fn read_reply() {
+    over_corpus("read_reply", bodies::read_reply);
+}
+
+#[test]
+fn read_charter() {
+    over_corpus("read_charter", bodies::read_charter);
+}
+
+#[test]
+fn load_engine() {
+    over_corpus("load_engine", |data| {
+        bodies::load_engine(data);
+    });
+}
+
 /// What texts with patches in them are made of.
 const PIECES: &[&str] = &[
     "{",
@@ -81,10 +98,57 @@ const PIECES: &[&str] = &[
     "`",
 ];
 
+const SMALLEST: &str = include_str!("../corpus/read_charter/smallest.json");
+const SMALLEST_TOML: &str = include_str!("../corpus/read_charter/smallest.toml");
+
+/// What answers are made of.
+const REPLIES: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\n",
+    "1",
+    "null",
+    "\"output\":",
+    "\"tool_calls\":",
+    "\"delegate\":",
+    "\"baton_patch\":",
+    "\"agent\":",
+    "\"request\":",
+    "{\"tool\":\"search\"}",
+    "{\"tool\":\"search\",\"arguments\":null}",
+    "{\"agent\":\"helper\",\"intent\":\"x\"}",
+    "{\"output\":",
+    "\"x\"",
+    "```json\n",
+    "```\n",
+    "<output>",
+    "</output>",
+    "{\"current_state\":[\"x\"]}",
+];
+
 proptest! {
     #[test]
     fn extract_of_anything(parts in prop::collection::vec(prop::sample::select(PIECES), 0..14)) {
         bodies::extract(parts.concat().as_bytes());
+    }
+
+    #[test]
+    fn read_reply_of_anything(parts in prop::collection::vec(prop::sample::select(REPLIES), 0..12)) {
+        bodies::read_reply(parts.concat().as_bytes());
+    }
+
+    #[test]
+    fn read_charter_of_damaged_ones(
+        of_toml in any::<bool>(), at in any::<prop::sample::Index>(), length in 0..8_usize, other in "[\\[\\]{}\",:.= a-z0-9\n]{0,4}",
+    ) {
+        let text = if of_toml { SMALLEST_TOML } else { SMALLEST };
+        let at = at.index(text.len());
+        let end = (at + length).min(text.len());
+        bodies::read_charter([&text[..at], &other, &text[end..]].concat().as_bytes());
     }
 
     #[test]

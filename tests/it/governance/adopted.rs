@@ -95,7 +95,10 @@ fn a_tool_that_is_gone_is_denied_and_its_approval_refused() {
     let (mut board, old) = at_the_email(&mut world, CHARTER);
     let changed = CHARTER
         .replace(r#""uses": ["tool send_email"], "#, "")
-        .replace("\"search\": {\"description\": \"searches\", \"side_effects\": false},", "\"search\": {\"description\": \"searches\", \"side_effects\": false}")
+        .replace(
+            "\"search\": {\"description\": \"searches\", \"side_effects\": false},",
+            "\"search\": {\"description\": \"searches\", \"side_effects\": false}",
+        )
         .replace(r#""send_email": {"description": "sends", "approvers": ["kim"]}"#, "");
     let engine = adopt(&mut board, &changed).unwrap();
     assert!(engine.pending().is_empty());
@@ -109,11 +112,12 @@ fn a_tool_that_is_gone_is_denied_and_its_approval_refused() {
 #[test]
 fn a_run_whose_agent_may_no_longer_be_called_fails() {
     let with_email = |callable: &str| {
-        CHARTER.replace(
-            r#""responsibility": "helps", "callable_by": ["agent builder"]"#,
-            &format!(r#""responsibility": "helps", "callable_by": [{callable}], "uses": ["tool send_email"]"#),
-        )
-        .replace(r#""uses": ["agent helper", "tool search"]"#, r#""uses": ["agent helper", "tool send_email"]"#)
+        CHARTER
+            .replace(
+                r#""responsibility": "helps", "callable_by": ["agent builder"]"#,
+                &format!(r#""responsibility": "helps", "callable_by": [{callable}], "uses": ["tool send_email"]"#),
+            )
+            .replace(r#""uses": ["agent helper", "tool search"]"#, r#""uses": ["agent helper", "tool send_email"]"#)
     };
     let script = [
         ("planner", r#"{"output": 1}"#),
@@ -126,7 +130,10 @@ fn a_run_whose_agent_may_no_longer_be_called_fails() {
     let (mut board, old) = at_the_email(&mut world, &with_email(r#""agent builder""#));
     let changed = with_email(r#""agent planner""#)
         .replace(r#""uses": ["agent helper", "tool send_email"]"#, r#""uses": ["tool send_email"]"#)
-        .replace(r#""uses": ["tool search"], "needs": ["brief"]"#, r#""uses": ["agent helper", "tool search"], "needs": ["brief"]"#);
+        .replace(
+            r#""uses": ["tool search"], "needs": ["brief"]"#,
+            r#""uses": ["agent helper", "tool search"], "needs": ["brief"]"#,
+        );
     adopt(&mut board, &changed).unwrap();
     assert_eq!(decide(&mut board, &old, 101), Err(Code::ApprovalVoid));
     let (mut driver, status) = go_on(&mut world, board);

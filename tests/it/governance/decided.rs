@@ -186,8 +186,7 @@ fn only_a_call_in_doubt_is_resolved() {
     world.decide(true);
     let mut driver = Driver::resume(driver.into_board(), &mut world.ports()).unwrap();
     driver.run(&mut world.ports()).unwrap();
-    let calls: Vec<Kept> =
-        entries(driver.board()).into_iter().filter(|kept| kept.record.kind == id("call")).collect();
+    let calls: Vec<Kept> = entries(driver.board()).into_iter().filter(|kept| kept.record.kind == id("call")).collect();
     assert!(calls.len() >= 2, "an intent and its end");
     let mut people = People::of(driver.into_board());
     let key = calls.iter().find(|kept| kept.record.bytes.contains("send_email")).unwrap().record.key.clone();

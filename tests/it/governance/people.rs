@@ -151,7 +151,10 @@ fn a_person_answers_for_an_agent_and_does_not_call_its_tools() {
     let run = task.enter(&ship(), "builder", None).0.unwrap();
     let delegates = r#"{"delegate": {"agent": "helper", "intent": "x"}}"#;
     let outputs = task.leave(run, "builder", delegates).unwrap();
-    assert!(matches!(&outputs[..], [Output::Correct { text, .. }] if text.contains("delegation.target")), "{outputs:?}");
+    assert!(
+        matches!(&outputs[..], [Output::Correct { text, .. }] if text.contains("delegation.target")),
+        "{outputs:?}"
+    );
     assert_eq!(task.leave(run, "builder", delegates).unwrap(), [], "the second such answer fails the run");
     assert_eq!(task.engine.agent_of(run), None);
 }

@@ -19,7 +19,9 @@ use relay_baton::refusal::{Code, Refused};
 use relay_baton::store::{AppendError, Batch, Expected, Fault, Saved, Store, Which};
 use relay_baton::verify::Verifier;
 
-use super::fixture::{CHARTER, Quarters, Required, SCRIPT, World, answer, board, board_id, charter, entries, id, start};
+use super::fixture::{
+    CHARTER, Quarters, Required, SCRIPT, World, answer, board, board_id, charter, entries, id, start,
+};
 
 /// A model that needs no memory: how often it has answered stands in the request.
 struct Scripted;

@@ -1,14 +1,16 @@
 //! What is saved of a task is read again, whatever agents, tools and people brought; and what was damaged is refused.
 
 use proptest::prelude::*;
+use relay_baton::baton::Id;
 use relay_baton::board::{Board, FACT, Post};
 use relay_baton::driver::Driver;
 use relay_baton::engine::{Ending, Engine, Input, Outcome, Saves, Status};
-use relay_baton::entry::{Readers, Reference};
+use relay_baton::entry::{BoardId, Head, Readers, Record, Reference};
 use relay_baton::json::{self, Limits, Value};
 use relay_baton::memory::Memory;
 use relay_baton::port::{Clock as _, Word};
 use relay_baton::refusal::Code;
+use relay_baton::store::{AppendError, Batch, Expected, Fault, Saved, Store, Which};
 
 use super::fixture::{CHARTER, SCRIPT, World, board, charter, entries, id, start};
 use super::flows::run;
@@ -140,7 +142,9 @@ fn damaged_saves_are_refused() {
         |saves| saves.state.push('x'),
         |saves| saves.state = "null".to_owned(),
         |saves| saves.state = saves.state.replace("\"progress\":[", "\"progress\":[{\"status\":\"waiting\"},"),
-        |saves| saves.state = saves.state.replace("\"agent\":\"reviewer\",\"caller\"", "\"agent\":\"nobody\",\"caller\""),
+        |saves| {
+            saves.state = saves.state.replace("\"agent\":\"reviewer\",\"caller\"", "\"agent\":\"nobody\",\"caller\"")
+        },
         |saves| saves.state = saves.state.replace("\"strategy\":\"ship\"", "\"strategy\":\"sink\""),
         |saves| saves.log.clear(),
         |saves| drop(saves.log.pop()),
@@ -177,11 +181,11 @@ fn a_board_whose_saves_are_damaged_says_so_and_does_not_begin_another_task() {
     let mut saves = Saves::read(&mut store, &super::fixture::board_id()).unwrap().unwrap();
     saves.state.truncate(40);
     let slot = id(relay_baton::engine::RUN);
-    let head = relay_baton::store::Store::head(&mut store, &super::fixture::board_id()).unwrap();
-    let saved = relay_baton::store::Saved { slot, number: 1 << 40, bytes: saves.state };
-    let batch = relay_baton::store::Batch { saves: vec![saved], ..Default::default() };
-    let expected = relay_baton::store::Expected::of(head);
-    relay_baton::store::Store::append(&mut store, &super::fixture::board_id(), &expected, &batch).unwrap();
+    let head = Store::head(&mut store, &super::fixture::board_id()).unwrap();
+    let saved = Saved { slot, number: 1 << 40, bytes: saves.state };
+    let batch = Batch { saves: vec![saved], ..Default::default() };
+    let expected = Expected::of(head);
+    Store::append(&mut store, &super::fixture::board_id(), &expected, &batch).unwrap();
     let board = || Board::new(store.clone(), super::fixture::board_id());
     for refused in [
         Driver::resume(board(), &mut world.ports()).map(|_| ()).unwrap_err(),
@@ -243,4 +247,59 @@ proptest! {
 
 thread_local! {
     static SAVES: std::cell::OnceCell<Vec<Saves>> = const { std::cell::OnceCell::new() };
+}
+
+/// A store in which a driver saves another state while the first is being read.
+struct Passing {
+    before: Memory,
+    after: Memory,
+    /// Reads of documents that still see the old state.
+    left: usize,
+}
+
+impl Passing {
+    fn now(&mut self) -> &mut Memory {
+        if self.left > 0 { &mut self.before } else { &mut self.after }
+    }
+}
+
+impl Store for Passing {
+    fn head(&mut self, board: &BoardId) -> Result<Option<Head>, Fault> {
+        self.now().head(board)
+    }
+
+    fn append(&mut self, board: &BoardId, expected: &Expected, batch: &Batch) -> Result<(), AppendError> {
+        self.now().append(board, expected, batch)
+    }
+
+    fn read(&mut self, board: &BoardId, which: Which<'_>) -> Result<Option<Record>, Fault> {
+        self.now().read(board, which)
+    }
+
+    fn page(&mut self, board: &BoardId, after: u64, count_max: usize) -> Result<Vec<Record>, Fault> {
+        self.now().page(board, after, count_max)
+    }
+
+    fn load(&mut self, board: &BoardId, slot: &Id, number_max: u64) -> Result<Option<Saved>, Fault> {
+        let found = self.now().load(board, slot, number_max);
+        self.left = self.left.saturating_sub(1);
+        found
+    }
+}
+
+#[test]
+fn whoever_reads_while_a_task_goes_on_reads_one_moment_of_it() {
+    let mut world = World::new(SCRIPT);
+    let (driver, _) = run(&mut world, CHARTER);
+    let before = driver.into_board().store().clone();
+    world.decide(true);
+    let mut driver =
+        Driver::resume(Board::new(before.clone(), super::fixture::board_id()), &mut world.ports()).unwrap();
+    driver.run(&mut world.ports()).unwrap();
+    let after = driver.into_board().store().clone();
+    for left in 0..12 {
+        let mut store = Passing { before: before.clone(), after: after.clone(), left };
+        let saves = Saves::read(&mut store, &super::fixture::board_id()).unwrap().unwrap();
+        Engine::load(charter(CHARTER), saves).unwrap_or_else(|refusal| panic!("{left}: {refusal}"));
+    }
 }
