@@ -151,3 +151,35 @@ fn of_two_that_go_on_at_once_one_does() {
         assert!(fs::metadata(folder.at("baton.json")).is_ok());
     }
 }
+
+#[test]
+fn a_task_on_a_server_is_carried_out_by_several_and_the_effect_comes_once() {
+    let Some(url) = relay_baton_postgres_server::url().unwrap() else { return };
+    let folder = story();
+    let at = |words: &[&str]| folder.run(&[words, &["--board", &url]].concat());
+    let ran = at(&RUN).ends(6);
+    assert!(ran.err.contains("--board BOARD") && !ran.err.contains("://"), "the address is not told: {ran:?}");
+    let waiting = at(&["pending", "--format", "json"]).ends(0).json();
+    at(&["approve", waiting["approvals"][0]["id"].as_str().unwrap(), "--by", "kim"]).ends(0);
+    let raced: Vec<Ran> = thread::scope(|scope| {
+        let all: Vec<_> = (0..3).map(|_| scope.spawn(|| at(&["resume"]))).collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    for ran in &raced {
+        let lost = ran.code == Some(1) && ran.err.contains("run.moved");
+        assert!(lost || matches!(ran.code, Some(0 | 6)), "{ran:?}");
+    }
+    for _ in 0..4 {
+        let waiting = at(&["pending", "--format", "json"]).ends(0).json();
+        for doubt in waiting["doubts"].as_array().unwrap() {
+            let end = if sent(&folder) == 1 { "--happened" } else { "--did-not-happen" };
+            at(&["resolve", doubt["short"].as_str().unwrap(), end, "--by", "kim"]).ends(0);
+        }
+        if at(&["resume"]).code == Some(0) {
+            break;
+        }
+    }
+    at(&["resume"]).ends(0);
+    assert!(sent(&folder) <= 1, "sent {} times", sent(&folder));
+    at(&["verify", "--replay"]).ends(0);
+}
