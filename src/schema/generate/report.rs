@@ -2,6 +2,7 @@
 #![expect(dead_code, clippy::large_enum_variant, reason = "these types are never made: only their schemas are used")]
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -15,6 +16,7 @@ pub(super) enum Report {
     Done(Done),
     Refused(Refused),
     Usage(Usage),
+    Event(Event),
 }
 
 /// It was done. Verbs add members of their own.
@@ -65,11 +67,99 @@ pub(super) struct Done {
     agents: u64,
     /// How many tools a charter declares.
     tools: u64,
+    /// How far a task is.
+    status: Standing,
+    /// The status of each subtask: waiting, running, done, failed or skipped.
+    subtasks: BTreeMap<String, String>,
+    account: Account,
+    /// Calls that wait for a person's yes or no.
+    approvals: Vec<Waiting>,
+    /// Calls whose end a person has to tell.
+    doubts: Vec<Waiting>,
+    /// By which the words are known that a person gave.
+    decisions: Vec<Reference>,
+    /// The run of an agent, such as r1.
+    run: String,
+    /// The key of a request to an agent.
+    request: String,
     /// Where the tokens go, section by section.
     sections: Vec<Section>,
     /// What was accepted and is still worth knowing.
     notices: Vec<Notice>,
     tokens: Tokens,
+}
+
+/// How far a task is.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+enum Standing {
+    Done,
+    Failed,
+    Waiting,
+    Stopped,
+}
+
+/// What a task has spent, and its ceilings.
+#[derive(JsonSchema)]
+struct Account {
+    tokens: Spent,
+    tool_calls: Spent,
+    spawns: Spent,
+}
+
+/// What is spent of a ceiling.
+#[derive(JsonSchema)]
+struct Spent {
+    /// So much.
+    spent: u64,
+    /// Of so much.
+    ceiling: u64,
+}
+
+/// A call that waits for a person's word.
+#[derive(JsonSchema)]
+#[schemars(extend("required" = ["tool", "agent", "run"]))]
+struct Waiting {
+    /// The approval.
+    id: Reference,
+    /// The key of a call in doubt.
+    key: Id,
+    /// The beginning of the key, to be typed.
+    short: String,
+    tool: Id,
+    agent: Id,
+    /// The run, such as r1.
+    run: String,
+    step: Id,
+    /// A copy of what the tool is given.
+    arguments: serde_json::Value,
+    /// Who asked for the task.
+    person: Id,
+    /// Since when it waits (RFC 3339).
+    since: String,
+    /// Until when it can be decided (RFC 3339).
+    expires: String,
+    /// Why nobody knows how it ended.
+    detail: String,
+    decided: Decided,
+}
+
+/// A word that was given, and that `resume` will hear.
+#[derive(JsonSchema)]
+struct Decided {
+    /// Granted, denied or resolved.
+    state: String,
+    by: Id,
+    /// When (RFC 3339).
+    at: String,
+}
+
+/// Something that happened while a task was carried out; its other members are those of the trace.
+#[derive(JsonSchema)]
+pub(super) struct Event {
+    /// Its name, such as `slice_given`, `call` or `approval`.
+    #[schemars(extend("pattern" = "^[a-z_]+$"))]
+    event: String,
 }
 
 /// The random name of an entry.
@@ -120,6 +210,13 @@ pub(super) struct Refused {
     refusals: Vec<Refusal>,
     /// A message to send back to the agent.
     correction: String,
+    /// How far a task is.
+    status: Standing,
+    /// The status of each subtask: waiting, running, done, failed or skipped.
+    subtasks: BTreeMap<String, String>,
+    account: Account,
+    /// The run of an agent, such as r1.
+    run: String,
     /// Of a baton over its budget: what the rendering takes at least.
     tokens: Tokens,
 }
