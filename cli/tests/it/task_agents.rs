@@ -258,3 +258,25 @@ fn agents_delegate_as_far_as_the_charter_goes() {
     let request: Value = serde_json::from_str(&folder.read("request.json")).unwrap();
     assert_eq!((&request["intent"], &request["input"], &request["run"]), (&json!("help"), &json!(7), &json!("r2")));
 }
+
+#[test]
+fn what_still_runs_when_the_task_has_failed_is_ended_and_booked() {
+    let mut charter = HEAD.replace("60_000", "9_500") + "[strategy.s]\ngoal = \"g\"\n";
+    for agent in ["a", "b"] {
+        charter += &format!("[[strategy.s.subtask]]\nid = \"{agent}\"\nagent = \"{agent}\"\nintent = \"do\"\n");
+    }
+    for agent in ["a", "b"] {
+        charter += &format!(
+            "[agent.{agent}]\nresponsibility = \"r\"\ncallable_by = [\"strategy s\"]\ncommand = [\"./{agent}\"]\n"
+        );
+    }
+    // One says more than the whole task may; the other would take its time.
+    let a = "#!/bin/sh\ncat >/dev/null; sleep 0.5; seq 1 9000\n";
+    let folder = folder(&[("charter.toml", &charter), ("a", a), ("b", "#!/bin/sh\ncat >/dev/null; sleep 60\n")]);
+    let began = Instant::now();
+    let ran = run(&folder).ends(1);
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(ran.err.contains("ceiling.tokens"), "{ran:?}");
+    assert_eq!(traces(&folder).iter().filter(|name| *name == "model_called").count(), 2, "both are booked");
+    folder.run(&["resume"]).ends(1);
+}

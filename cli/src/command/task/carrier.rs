@@ -105,7 +105,7 @@ impl Carrier {
     pub(super) fn carry(&mut self) -> Result<Reached, Failure> {
         let reached = self.go();
         // Whatever still runs now is for nothing, and is not left to itself.
-        self.errands.stop();
+        drop(self.errands.stop());
         while !self.errands.is_idle() {
             let Some(back) = self.errands.next(None) else { break };
             if reached.is_ok() {
@@ -131,11 +131,44 @@ impl Carrier {
             if self.errands.is_idle() || matches!(status, Status::Over(_)) {
                 return Ok(Reached::Status(status));
             }
+            if self.errands.are_all(|what| self.is_for_nothing(what)) {
+                self.give_up()?;
+                return Ok(Reached::Status(self.engine.status()));
+            }
             let waits = !self.engine.pending().is_empty() || !self.engine.doubts().is_empty();
             if let Some(back) = self.errands.next(waits.then_some(LOOK)) {
                 self.came_back(&back)?;
             }
         }
+    }
+
+    /// Whether it is a question whose run is over: its answer has no effect, and only its cost counts.
+    fn is_for_nothing(&self, what: &What) -> bool {
+        matches!(what, What::Ask { key, .. } if self.engine.request(key).is_none())
+    }
+
+    /// Ends questions that nobody waits for, and books what they cost.
+    fn give_up(&mut self) -> Result<(), Failure> {
+        for errand in self.errands.stop() {
+            self.unanswered(&errand.what, Usage::default())?;
+        }
+        while !self.errands.is_idle() {
+            let Some(back) = self.errands.next(None) else { break };
+            if let What::Ask { tokens_in, .. } = &back.errand.what {
+                let tokens_out = tokens(&String::from_utf8_lossy(&back.ran.stdout));
+                self.unanswered(&back.errand.what, Usage { tokens_in: *tokens_in, tokens_out })?;
+            }
+        }
+        while let Some(output) = self.queue.pop_front() {
+            self.carry_out(output)?;
+        }
+        Ok(())
+    }
+
+    fn unanswered(&mut self, what: &What, usage: Usage) -> Result<(), Failure> {
+        let What::Ask { key, .. } = what else { return Ok(()) };
+        let detail = "its run was over before it answered".to_owned();
+        self.feed_if_awaited(Input::Unanswered { key: key.clone(), detail, usage })
     }
 
     /// Puts in what has happened, and records what it brings about.

@@ -51,13 +51,13 @@ pub(super) struct Errands {
     sender: Sender<Back>,
     receiver: Receiver<Back>,
     waiting: VecDeque<Errand>,
-    running: usize,
+    running: Vec<Arc<Errand>>,
 }
 
 impl Errands {
     pub(super) fn new(stop: Stop) -> Self {
         let (sender, receiver) = channel();
-        Self { stop: Arc::new(stop), sender, receiver, waiting: VecDeque::new(), running: 0 }
+        Self { stop: Arc::new(stop), sender, receiver, waiting: VecDeque::new(), running: Vec::new() }
     }
 
     /// Whether we were told to stop.
@@ -72,10 +72,10 @@ impl Errands {
     }
 
     fn start(&mut self) {
-        while self.running < AT_A_TIME {
+        while self.running.len() < AT_A_TIME {
             let Some(errand) = self.waiting.pop_front() else { return };
-            self.running += 1;
             let errand = Arc::new(errand);
+            self.running.push(Arc::clone(&errand));
             let (own, stop, sender) = (Arc::clone(&errand), Arc::clone(&self.stop), self.sender.clone());
             let begun = thread::Builder::new().spawn(move || {
                 let ran = run(&own, &stop);
@@ -92,7 +92,13 @@ impl Errands {
 
     /// Whether nothing runs.
     pub(super) fn is_idle(&self) -> bool {
-        self.running == 0
+        self.running.is_empty()
+    }
+
+    /// Whether all that runs and waits is for nothing, as `is_for_nothing` says of each.
+    pub(super) fn are_all(&self, is_for_nothing: impl Fn(&What) -> bool) -> bool {
+        let running = self.running.iter().map(|errand| &errand.what);
+        running.chain(self.waiting.iter().map(|errand| &errand.what)).all(is_for_nothing)
     }
 
     /// The next that comes back, if one does within `patience`.
@@ -101,17 +107,17 @@ impl Errands {
             Some(patience) => self.receiver.recv_timeout(patience).ok(),
             None => self.receiver.recv().ok(),
         };
-        if back.is_some() {
-            self.running = self.running.saturating_sub(1);
+        if let Some(back) = &back {
+            self.running.retain(|errand| !Arc::ptr_eq(errand, &back.errand));
             self.start();
         }
         back
     }
 
-    /// Ends whatever runs, and begins nothing more.
-    pub(super) fn stop(&mut self) {
-        self.waiting.clear();
+    /// Ends whatever runs, and begins nothing more; gives what had not begun.
+    pub(super) fn stop(&mut self) -> Vec<Errand> {
         self.stop.tell();
+        self.waiting.drain(..).collect()
     }
 }
 
