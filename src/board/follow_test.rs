@@ -46,7 +46,7 @@ fn the_first_follows_on_nothing_and_the_next_on_it() {
         })
         .unwrap();
     assert_eq!(second.record.seq, 3);
-    assert_eq!(second.entry.draft.derived_from.iter().copied().collect::<Vec<u64>>(), [1]);
+    assert_eq!(second.entry.draft.derived_from, [1]);
 }
 
 #[test]
