@@ -74,7 +74,8 @@
 //! The third layer is governance: under a [`charter`], the [`engine`] carries out a task of agents on a board. Each rule is a
 //! pure state machine of its own ([`authority`], [`ceiling`], [`delegation`], [`call`], [`approval`], [`contract`],
 //! [`prerequisite`]) and leaves a [`trace`]; what an agent answers is a [`reply`], what the world has to do is a [`port`],
-//! what people say comes over the [`desk`], and the canonical loop is the [`driver`].
+//! what people say comes over the [`desk`], and the canonical loop is the [`driver`]. Any implementation of these rules, in any
+//! language, can be held to them by [`conformance`].
 //!
 //! ```
 //! # #[cfg(feature = "tokens")] {
