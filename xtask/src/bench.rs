@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::chore::{self, Outcome, cargo, root, section};
-use crate::{process, recorded, relay};
+use crate::chore::{self, Outcome, cargo, peers, root, section};
+use crate::{process, recorded, relay, strategy};
 
 /// Each member that may have bench targets: its package, its folder from the root, and the features to measure with.
 const MEMBERS: [(&str, &str, &str); 4] = [
@@ -23,9 +23,17 @@ pub(crate) fn run(runs: u32) -> Outcome {
             })?;
         }
     }
+    section("bench of one decision against cedar-policy", decision)?;
     section("release build", relay::build)?;
     section("whole processes", || process::run(runs))?;
-    section("whole processes at a board", || recorded::run(runs))
+    section("whole processes at a board", || recorded::run(runs))?;
+    section("a strategy as a whole process", || strategy::run(runs))
+}
+
+/// It is outside of the workspace, for its peer takes long to build.
+fn decision() -> Outcome {
+    let words = "run --locked --quiet --release --manifest-path benches/cedar/Cargo.toml --target-dir";
+    chore::run(cargo(words).arg(peers().join("cedar")))
 }
 
 /// The bench targets of a member: the names of the files in its `benches`, and of the folders with a `main.rs`.

@@ -13,6 +13,7 @@ mod process;
 mod recorded;
 mod relay;
 mod strace;
+mod strategy;
 mod verify;
 
 use std::env;
