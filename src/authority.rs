@@ -154,6 +154,18 @@ pub fn approver(charter: &Charter, tool: &Tool, person: &Id) -> Result<(), Refus
     }
 }
 
+/// Whether `person` may say what became of a call of the tool of that name: whoever may decide its calls, and any person
+/// where the charter does not have the tool any more.
+///
+/// # Errors
+/// `approval.approver` for everybody else.
+pub(crate) fn witness(charter: &Charter, tool: &Id, person: &Id) -> Result<(), Refusal> {
+    match charter.tools.get(tool) {
+        Some(tool) => approver(charter, tool, person),
+        None => self::person(charter, person).map_err(|refusal| Refusal { code: Code::ApprovalApprover, ..refusal }),
+    }
+}
+
 fn is_spelling_of(person: &str, own: &str, agent: &Id) -> bool {
     agent.as_str().eq_ignore_ascii_case(person) || agent.as_str().eq_ignore_ascii_case(own)
 }

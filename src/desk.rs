@@ -87,8 +87,8 @@ pub fn resolve<S: Store>(
             let detail = format!("there is no call {}: `pending` lists those in doubt", quote(key.as_str()));
             Refusal::new(Code::ApprovalUnknown, "", detail)
         })?;
-        may_decide(charter.as_ref(), newest, said.by)?;
         let known = data_of(newest)?;
+        may_resolve(charter.as_ref(), word_in(known, "tool"), said.by)?;
         match word_in(known, "state") {
             "unknown" => {}
             "resolved" => {
@@ -173,6 +173,15 @@ fn may_decide(charter: Option<&Charter>, newest: &Kept, person: &Id) -> Result<(
         return Err(Refusal::new(Code::AuthorityUnknown, "", "the charter has no such tool any more").into());
     };
     Ok(authority::approver(charter, tool, person)?)
+}
+
+fn may_resolve(charter: Option<&Charter>, tool: &str, person: &Id) -> Result<(), Refused> {
+    let (Some(charter), Some(tool)) = (charter, Id::new(tool)) else {
+        return Err(
+            Refusal::new(Code::BoardBroken, "", "the board does not hold the charter that its task goes by").into()
+        );
+    };
+    Ok(authority::witness(charter, &tool, person)?)
 }
 
 fn check_time(asked: &Object<'_>, now: &Timestamp) -> Result<(), Refused> {

@@ -202,6 +202,16 @@ impl Engine {
     /// A person has said what became of a call.
     pub(super) fn resolved(&mut self, step: &mut Step<'_>, key: &Id, word: Word) {
         let Some(mut call) = self.state.calls.remove(key) else { return };
+        if let Err(refusal) = authority::witness(&self.charter, &call.invocation.tool, &word.by) {
+            let trace = Trace::new(Event::FailureDetected)
+                .with("what", "call")
+                .with("key", key)
+                .with("by", &word.by)
+                .because(&refusal);
+            self.trace(step, trace, Vec::new());
+            self.state.calls.insert(key.clone(), call);
+            return;
+        }
         let Word { by, happened, result, entry } = word;
         let result = result.map(kept);
         let Ok((state, _)) = call::step(call.state, call::Event::Resolve { happened }, call.side_effects) else {

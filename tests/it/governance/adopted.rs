@@ -21,7 +21,7 @@ fn abilities<'w>() -> Abilities<'w> {
 }
 
 /// Adopts a charter, and puts that on the board.
-fn adopt(board: &mut Board<Memory>, text: &str) -> Result<Engine, Refused> {
+pub(super) fn adopt(board: &mut Board<Memory>, text: &str) -> Result<Engine, Refused> {
     let mut engine = load(board).unwrap().unwrap();
     let before = engine.saves();
     let outputs = match engine.adopt(charter(text), &now(), abilities()) {
@@ -89,18 +89,22 @@ fn what_was_approved_under_the_old_charter_is_asked_anew() {
     assert!(told(driver.board()).contains(&"trace charter_changed".to_owned()));
 }
 
-#[test]
-fn a_tool_that_is_gone_is_denied_and_its_approval_refused() {
-    let mut world = World::new(SCRIPT);
-    let (mut board, old) = at_the_email(&mut world, CHARTER);
-    let changed = CHARTER
+/// The charter of the fixture without the email.
+pub(super) fn without_email() -> String {
+    CHARTER
         .replace(r#""uses": ["tool send_email"], "#, "")
         .replace(
             "\"search\": {\"description\": \"searches\", \"side_effects\": false},",
             "\"search\": {\"description\": \"searches\", \"side_effects\": false}",
         )
-        .replace(r#""send_email": {"description": "sends", "approvers": ["kim"]}"#, "");
-    let engine = adopt(&mut board, &changed).unwrap();
+        .replace(r#""send_email": {"description": "sends", "approvers": ["kim"]}"#, "")
+}
+
+#[test]
+fn a_tool_that_is_gone_is_denied_and_its_approval_refused() {
+    let mut world = World::new(SCRIPT);
+    let (mut board, old) = at_the_email(&mut world, CHARTER);
+    let engine = adopt(&mut board, &without_email()).unwrap();
     assert!(engine.pending().is_empty());
     assert_eq!(decide(&mut board, &old, 101), Err(Code::AuthorityUnknown));
     let (driver, status) = go_on(&mut world, board);

@@ -194,3 +194,33 @@ fn only_a_call_in_doubt_is_resolved() {
     let search = calls.iter().find(|kept| kept.record.bytes.contains("search")).unwrap().record.key.clone();
     assert_eq!(people.resolve("kim", search.as_str(), false, None), Err(Code::CallState));
 }
+
+#[test]
+fn a_call_in_doubt_whose_tool_is_gone_is_resolved_by_any_person() {
+    let (mut world, driver, key) = in_doubt(CHARTER);
+    let mut board = driver.into_board();
+    super::adopted::adopt(&mut board, &super::adopted::without_email()).unwrap();
+    let mut people = People::of(board);
+    for by in ["helper", "Reviewer", "relay-baton"] {
+        assert_eq!(people.resolve(by, &key, true, None), Err(Code::ApprovalApprover), "{by}");
+    }
+    people.resolve("lee", &key, true, None).unwrap();
+    let engine = relay_baton::driver::load(&mut people.board).unwrap().unwrap();
+    desk::words(&mut people.board, &engine).unwrap().into_iter().for_each(|word| world.desk.say(word));
+    let mut driver = Driver::resume(people.board, &mut world.ports()).unwrap();
+    assert_eq!(driver.run(&mut world.ports()).unwrap(), Status::Over(Ending::Done));
+}
+
+/// The engine holds whoever drives it to the same.
+#[test]
+fn the_engine_takes_no_word_of_an_agent_on_what_became_of_a_call() {
+    let (mut world, mut driver, key) = in_doubt(CHARTER);
+    for by in ["reviewer", "lee", "relay-baton"] {
+        let word = Word::Resolved { key: id(&key), by: id(by), happened: false, result: None, entry: None };
+        world.desk.say(word);
+        assert_eq!(driver.run(&mut world.ports()).unwrap(), Status::Waiting, "{by}");
+        assert_eq!(driver.engine().doubts().len(), 1);
+    }
+    world.desk.say(Word::Resolved { key: id(&key), by: id("kim"), happened: true, result: None, entry: None });
+    assert_eq!(driver.run(&mut world.ports()).unwrap(), Status::Over(Ending::Done));
+}

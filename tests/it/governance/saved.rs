@@ -12,6 +12,7 @@ use relay_baton::port::{Clock as _, Word};
 use relay_baton::refusal::Code;
 use relay_baton::store::{AppendError, Batch, Expected, Fault, Saved, Store, Which};
 
+use super::adopted::adopt;
 use super::fixture::{CHARTER, SCRIPT, World, board, charter, entries, id, start};
 use super::flows::run;
 use crate::fuzz_corpus::bodies;
@@ -253,13 +254,17 @@ thread_local! {
 struct Passing {
     before: Memory,
     after: Memory,
-    /// Reads of documents that still see the old state.
+    /// Reads that still see the old state.
     left: usize,
 }
 
 impl Passing {
     fn now(&mut self) -> &mut Memory {
-        if self.left > 0 { &mut self.before } else { &mut self.after }
+        if self.left == 0 {
+            return &mut self.after;
+        }
+        self.left -= 1;
+        &mut self.before
     }
 }
 
@@ -281,9 +286,7 @@ impl Store for Passing {
     }
 
     fn load(&mut self, board: &BoardId, slot: &Id, number_max: u64) -> Result<Option<Saved>, Fault> {
-        let found = self.now().load(board, slot, number_max);
-        self.left = self.left.saturating_sub(1);
-        found
+        self.now().load(board, slot, number_max)
     }
 }
 
@@ -297,9 +300,29 @@ fn whoever_reads_while_a_task_goes_on_reads_one_moment_of_it() {
         Driver::resume(Board::new(before.clone(), super::fixture::board_id()), &mut world.ports()).unwrap();
     driver.run(&mut world.ports()).unwrap();
     let after = driver.into_board().store().clone();
-    for left in 0..12 {
-        let mut store = Passing { before: before.clone(), after: after.clone(), left };
-        let saves = Saves::read(&mut store, &super::fixture::board_id()).unwrap().unwrap();
-        Engine::load(charter(CHARTER), saves).unwrap_or_else(|refusal| panic!("{left}: {refusal}"));
+    one_moment(&before, &after);
+}
+
+#[test]
+fn whoever_reads_while_a_charter_is_adopted_reads_the_old_or_the_new() {
+    let mut world = World::new(SCRIPT);
+    let (driver, _) = run(&mut world, CHARTER);
+    let before = driver.into_board().store().clone();
+    let mut board = Board::new(before.clone(), super::fixture::board_id());
+    adopt(&mut board, &CHARTER.replace("\"tool_calls\": 20", "\"tool_calls\": 21")).unwrap();
+    one_moment(&before, board.store());
+}
+
+/// Loads the task while it goes from one state to the other after any number of reads.
+fn one_moment(before: &Memory, after: &Memory) {
+    let mut versions = Vec::new();
+    for left in 0..30 {
+        let store = Passing { before: before.clone(), after: after.clone(), left };
+        let loaded = relay_baton::driver::load(&mut Board::new(store, super::fixture::board_id()));
+        let engine = loaded.unwrap_or_else(|refused| panic!("after {left} reads: {refused}")).expect("there is a task");
+        versions.push(engine.version());
     }
+    assert!(versions.is_sorted_by(|one, two| one >= two), "{versions:?}");
+    versions.dedup();
+    assert_eq!(versions.len(), 2, "it was read before and after");
 }
