@@ -31,7 +31,7 @@ fn charter(agents: usize) -> Charter {
     }
     text.push('}');
     let subtask = r#"[{"id": "begin", "agent": "a0", "intent": "Begin"}]"#;
-    let ceilings = r#"{"tokens": 1000, "tool_calls": 0}"#;
+    let ceilings = r#"{"tokens": 1000, "tool_calls": 0, "spawns": 1, "depth": 1}"#;
     let document = format!(
         r#"{{"charter": "v1", "ceilings": {ceilings}, "strategy": {{"ship": {{"subtask": {subtask}}}}}, "agent": {text}}}"#
     );
