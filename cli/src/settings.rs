@@ -93,6 +93,19 @@ pub(crate) fn author(by: Option<&str>) -> Result<Id, Failure> {
     }
 }
 
+/// The person who speaks: the option `name`, else the variable `BATON_BY`, else the login name, else `person`.
+pub(crate) fn person(name: &str, typed: Option<&str>) -> Result<Id, Failure> {
+    if let Some(typed) = typed {
+        return id(name, typed);
+    }
+    if let Some(value) = env::var_os("BATON_BY").filter(|value| !value.is_empty()) {
+        return id("the variable BATON_BY", &value.to_string_lossy());
+    }
+    let known = ["USER", "LOGNAME", "USERNAME"].into_iter().filter_map(env::var_os);
+    let login = known.filter_map(|value| relay_baton::entry::agent(value.to_str()?)).next();
+    login.map_or_else(|| id(name, "person"), Ok)
+}
+
 /// The moment of the option `--at`, else now.
 pub(crate) fn moment(at: Option<&str>) -> Result<Timestamp, Failure> {
     let Some(text) = at else { return Ok(Timestamp::from(DateTime::<Utc>::from(SystemTime::now()))) };

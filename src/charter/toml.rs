@@ -36,7 +36,7 @@ pub(super) fn read(text: &str) -> Result<(Value<'static>, BTreeMap<String, usize
 fn syntax(text: &str, error: &Error) -> Refusal {
     let message = error.message().lines().collect::<Vec<_>>().join("; ");
     let code = if message.contains("duplicate key") { Code::CharterName } else { Code::CharterSyntax };
-    let detail = format!("no TOML: {}", clip(&escape_message(&message), 200));
+    let detail = format!("not TOML: {}", clip(&escape_message(&message), 200));
     Refusal::new(code, "", detail).in_text(Position::of(text, error.span().map_or(0, |span| span.start)))
 }
 

@@ -360,7 +360,8 @@ fn check_arguments(step: &Step<'_>, tool: &Tool, arguments: Option<&Value<'stati
     let wrong = |detail: String| Refusal::new(Code::ContractViolated, "", detail);
     let violations = validator.validate(schema, arguments.unwrap_or(&nothing)).map_err(wrong)?;
     let Some(first) = violations.first() else { return Ok(()) };
-    Err(wrong(format!("the arguments of `{}` are not as it declares: {}: {}", tool.name, first.at, first.detail)))
+    let at = if first.at.is_empty() { String::new() } else { format!("{}: ", first.at) };
+    Err(wrong(format!("the arguments of `{}` are not as it declares: {at}{}", tool.name, first.detail)))
 }
 
 pub(super) fn text(text: &str) -> Value<'static> {

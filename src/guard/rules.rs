@@ -119,7 +119,8 @@ impl Guards {
         if writes.iter().any(|field| field == name) {
             return None;
         }
-        let detail = format!("this step may write {} and nothing else: leave {} out", names(writes), quote(name));
+        let may = if writes.is_empty() { "no field".to_owned() } else { format!("{} and nothing else", names(writes)) };
+        let detail = format!("this step may write {may}: leave {} out", quote(name));
         Some(Refusal::new(Code::GuardRights, pointer::child("", name), detail))
     }
 
@@ -174,9 +175,6 @@ fn wrong(at: &str, detail: String) -> Refusal {
 }
 
 fn names(fields: &[String]) -> String {
-    if fields.is_empty() {
-        return "no field".to_owned();
-    }
     fields.iter().map(|field| quote(field)).collect::<Vec<_>>().join(", ")
 }
 

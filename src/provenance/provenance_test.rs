@@ -230,6 +230,11 @@ fn a_call_and_an_approval_say_what_became_of_them() {
     assert_eq!(says("call", call), r#"send done, for bob: {"to":"ops"} → sent"#);
     let denied = r#"{"state": "denied", "tool": "send", "agent": "bob", "why": "not today"}"#;
     assert_eq!(says("approval", denied), "send denied, for bob → not today");
+    let failed = r#"{"what": "run", "run": "r2", "agent": "bob", "code": "run.failed", "detail": "it ended with 1"}"#;
+    assert_eq!(says("trace", failed), "run of bob (r2): run.failed: it ended with 1");
+    let invoked = r#"{"caller": "strategy ship", "agent": "bob"}"#;
+    assert_eq!(says("trace", invoked), "strategy ship → bob");
+    assert_eq!(says("trace", r#"{"run": "r1", "tokens_in": 7}"#), "(r1): tokens_in 7");
     assert_eq!(says("call", r#"{"state": "done"}"#), r#"{"state":"done"}"#);
 }
 

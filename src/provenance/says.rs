@@ -1,16 +1,21 @@
 //! What an entry says, on one line.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::baton::Field;
+use crate::baton::{Field, Id};
 use crate::board::{BATON, PATCH};
 use crate::entry::Entry;
 use crate::json::{self, Object, Value};
 use crate::text::{clip, escape_hidden};
+use crate::trace::TRACE;
 
 /// The kinds of entries that tell of a tool call, and of what people said of one.
 const CALL: &str = "call";
 const APPROVAL: &str = "approval";
+
+/// Particulars of a trace that are told before all others.
+const TOLD_FIRST: [&str; 7] = ["what", "caller", "agent", "target", "run", "code", "detail"];
 
 /// Characters that the line has at most.
 pub const SAYS_MAX: usize = 120;
@@ -27,6 +32,7 @@ pub fn says(entry: &Entry) -> String {
         (PATCH, Value::Object(data)) => patch(data),
         (BATON, Value::Object(data)) => baton(data),
         (CALL | APPROVAL, Value::Object(data)) => call(data),
+        (TRACE, Value::Object(data)) => trace(data),
         _ => None,
     };
     one_line(&told.unwrap_or_else(|| plain(data)))
@@ -84,6 +90,38 @@ fn call(data: &Object<'_>) -> Option<String> {
         let _ = write!(out, " → {}", plain(result));
     }
     Some(out)
+}
+
+/// `run of builder (r2): run.failed: its command ended with 1`; `strategy ship → planner (r1)`
+fn trace(data: &Object<'_>) -> Option<String> {
+    let text = |name: &str| clip(data.get(name).and_then(Value::as_str).unwrap_or_default(), SAYS_MAX);
+    let actors: Vec<_> = ["caller", "agent", "target"].map(text).into_iter().filter(|name| !name.is_empty()).collect();
+    let mut out = actors.join(" → ");
+    if !text("run").is_empty() {
+        let _ = write!(out, "{}({})", if out.is_empty() { "" } else { " " }, text("run"));
+    }
+    if !text("what").is_empty() && text("what") != out {
+        out = if out.is_empty() { text("what").into_owned() } else { format!("{} of {out}", text("what")) };
+    }
+    let code = [text("code"), text("detail")].into_iter().filter(|part| !part.is_empty());
+    let rest = data.iter().filter(|(name, _)| !TOLD_FIRST.contains(name));
+    let rest: Vec<String> = rest.take(SAYS_MAX).map(|(name, value)| format!("{name} {}", particular(value))).collect();
+    let parts: Vec<String> = code.map(Cow::into_owned).chain((!rest.is_empty()).then(|| rest.join(", "))).collect();
+    for part in parts {
+        if !out.is_empty() {
+            out.push_str(": ");
+        }
+        out.push_str(&part);
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+/// A value as [`plain`] shows it; of a digest the beginning.
+fn particular(value: &Value<'_>) -> String {
+    match value.as_str().and_then(Id::new) {
+        Some(id) => super::short_key(&id),
+        None => plain(value),
+    }
 }
 
 fn baton(data: &Object<'_>) -> Option<String> {

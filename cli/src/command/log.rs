@@ -1,8 +1,14 @@
 //! `log`: the entries of a board, for its operator.
 
+use std::collections::BTreeSet;
+
 use relay_baton::baton::Id;
+use relay_baton::engine::{APPROVAL, CALL};
 use relay_baton::entry::Kept;
 use relay_baton::json::Value;
+use relay_baton::refusal::Notice;
+use relay_baton::text::quote;
+use relay_baton::trace::TRACE;
 
 use crate::args::LogArgs;
 use crate::command::{board, page, seen};
@@ -13,6 +19,9 @@ use crate::settings;
 
 /// Entries that are read in one go.
 pub(super) const PAGE: usize = 256;
+
+/// So many kinds are named at most, roughly.
+const KINDS_MAX: usize = 30;
 
 /// Lists the entries, the newest last.
 pub(super) fn run(args: &LogArgs) -> Result<Done, Failure> {
@@ -33,10 +42,31 @@ pub(super) fn run(args: &LogArgs) -> Result<Done, Failure> {
     };
     let span = Span { after, last, count_max: args.max.unwrap_or(u64::MAX) };
     let facts = vec![("head", Value::string(head.to_string()))];
+    let notice = filter.kind.as_ref().map(|kind| kinds_instead(&mut opened, kind, last)).transpose()?.flatten();
     let document = document(opened, filter, span, args.json);
     let mut done = Done::with(document, Target::named(args.output.as_deref(), true));
     done.report.facts = facts;
+    done.report.notices.extend(notice);
     Ok(done)
+}
+
+/// Where no entry is of `kind`: the kinds that there are.
+fn kinds_instead(opened: &mut Opened, kind: &Id, last: u64) -> Result<Option<Notice>, Failure> {
+    let (mut after, mut kinds) = (0, BTreeSet::new());
+    while after < last {
+        let page = opened.page(after, last, PAGE)?;
+        let Some(end) = page.last() else { break };
+        after = end.record.seq;
+        if page.iter().any(|kept| kept.record.kind == *kind) {
+            return Ok(None);
+        }
+        if kinds.len() < KINDS_MAX {
+            kinds.extend(page.iter().map(|kept| kept.record.kind.as_str().to_owned()));
+        }
+    }
+    let kinds: Vec<String> = kinds.iter().map(|kind| quote(kind)).collect();
+    let detail = format!("no entry is of the kind {}: there are {}", quote(kind.as_str()), kinds.join(", "));
+    Ok(Some(Notice::new("log.kind", "", detail)))
 }
 
 /// Which entries are wanted.
@@ -125,8 +155,10 @@ fn line(kept: &Kept) -> String {
     let (record, draft) = (&kept.record, &kept.entry.draft);
     let step = draft.step.as_ref().map_or(String::new(), |step| format!(" at {step}"));
     let declassified = if draft.declassified { "  declassified" } else { "" };
+    let told = matches!(record.kind.as_str(), TRACE | CALL | APPROVAL);
+    let says = if told { format!("  {}", relay_baton::provenance::says(&kept.entry)) } else { String::new() };
     format!(
-        "{:>5}  {}  {}  {} {}  by {}{step}  {}{}{declassified}  {}",
+        "{:>5}  {}  {}  {} {}  by {}{step}  {}{}{declassified}  {}{says}",
         record.seq,
         record.reference.as_str(),
         draft.at.as_str(),

@@ -15,4 +15,4 @@ pub(crate) use hold::Hold;
 pub(crate) use input::{Input, Source};
 pub(crate) use lines::{Line, Lines};
 pub(crate) use target::{Target, is_same_file, make_folder, refuse_taken, remove_if_begins, replace_held, write_file};
-pub(crate) use turn::Turn;
+pub(crate) use turn::{Turn, is_taken};

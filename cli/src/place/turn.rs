@@ -6,6 +6,8 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use relay_baton::entry::BoardId;
 use relay_baton::json;
@@ -16,6 +18,10 @@ use crate::place::board::Location;
 
 /// Hexadecimal digits that stand for a task in a name.
 const DIGITS: usize = 16;
+
+/// How often, and how long apart, a turn is tried that seems to be taken.
+const LOOKS: u32 = 3;
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The right to carry out a task, until it is dropped.
 #[derive(Debug)]
@@ -28,6 +34,7 @@ impl Turn {
     pub(crate) fn take(location: &Location, id: &BoardId) -> Result<Self, Failure> {
         let Location::File(board) = location else { return Ok(Self { held: None }) };
         let path = beside(board, id);
+        let mut looks_left = LOOKS;
         loop {
             let file = OpenOptions::new().create(true).append(true).open(&path);
             let file = file.map_err(|error| Failure::write(&path, &error))?;
@@ -35,10 +42,27 @@ impl Turn {
                 Ok(()) if is_named(&file, &path) => return Ok(Self { held: Some((file, path)) }),
                 // Whoever had it before has removed its name in between.
                 Ok(()) => {}
+                // It may be one that only looks whether the turn is taken.
+                Err(TryLockError::WouldBlock) if looks_left > 0 => {
+                    looks_left -= 1;
+                    thread::sleep(LOOK);
+                }
                 Err(TryLockError::WouldBlock) => return Err(under_way(id)),
                 Err(TryLockError::Error(error)) => return Err(Failure::write(&path, &error)),
             }
         }
+    }
+}
+
+/// Whether a process carries out the task `id` at `location`; `None` where that cannot be seen from here.
+pub(crate) fn is_taken(location: &Location, id: &BoardId) -> Option<bool> {
+    let Location::File(board) = location else { return None };
+    // Where there is no name there is no turn, and it is not for a reader to make one.
+    let Ok(file) = File::open(beside(board, id)) else { return Some(false) };
+    match file.try_lock_shared() {
+        Ok(()) => Some(false),
+        Err(TryLockError::WouldBlock) => Some(true),
+        Err(TryLockError::Error(_)) => None,
     }
 }
 

@@ -112,7 +112,7 @@ fn toml_and_json_are_told_apart_by_extension_and_by_content() {
     folder.run(&["charter", "check", "a"]).ends(0);
     folder.run(&["charter", "check", "b"]).ends(0);
     let ran = folder.run(&["charter", "check", "c.toml"]).ends(3);
-    assert!(ran.err.contains("c.toml:1:") && ran.err.contains("charter.syntax: no TOML"), "{}", ran.err);
+    assert!(ran.err.contains("c.toml:1:") && ran.err.contains("charter.syntax: not TOML"), "{}", ran.err);
 }
 
 #[test]

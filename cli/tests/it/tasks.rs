@@ -74,6 +74,8 @@ fn a_story_waits_for_a_person_and_goes_on() {
     ] {
         assert!(ran.err.contains(&line), "{ran:?}");
     }
+    let waits = folder.run(&["pending"]).ends(0);
+    assert!(waits.out.contains(&format!("  baton-patch approve {id}\n")), "{waits:?}");
     // Nobody has decided: nothing goes on.
     folder.run(&["resume"]).ends(6);
     assert_eq!((sent(&folder), approval(&folder)), (0, id.clone()));
@@ -100,6 +102,48 @@ fn a_story_waits_for_a_person_and_goes_on() {
     let baton: Value = serde_json::from_str(&folder.read("baton.json")).unwrap();
     assert_eq!(baton["decision_log"][0]["decision"], "Sessions, not tokens");
     assert_eq!(baton["current_state"], json!(["The form and the session are built"]));
+}
+
+#[test]
+fn who_may_decide_is_told_where_it_is_not_everybody() {
+    let folder = story();
+    let charter =
+        folder.read("charter.toml").replace("[tool.send_email]", "[tool.send_email]\napprovers = [\"lee\", \"kim\"]");
+    fs::write(folder.at("charter.toml"), charter).unwrap();
+    let ran = run(&folder).ends(6);
+    let id = approval(&folder);
+    let waits = folder.run(&["pending"]).ends(0);
+    for told in [&ran.err, &waits.out] {
+        assert!(told.contains("  kim or lee may decide\n"), "{told}");
+        assert!(told.contains(&format!("baton-patch approve {id} --by kim\n")), "{told}");
+    }
+    assert_eq!(pending(&folder)["approvals"][0]["approvers"], json!(["kim", "lee"]));
+}
+
+#[test]
+fn who_speaks_is_whoever_is_logged_in() {
+    let folder = story();
+    let words = ["run", "charter.toml", "--input", "brief.json"];
+    for (name, variable) in [("pat", ("USER", "pat")), ("person", ("USER", "two words")), ("lee", ("BATON_BY", "lee"))]
+    {
+        let mut program = folder.program(&words);
+        program.env_remove("USER").env_remove("LOGNAME").env_remove("USERNAME").env(variable.0, variable.1);
+        assert_eq!(program.output().unwrap().status.code(), Some(6));
+        assert_eq!(pending(&folder)["approvals"][0]["person"], name);
+        fs::remove_file(folder.at("baton.json")).unwrap();
+        fs::remove_file(folder.at("baton.board")).unwrap();
+    }
+}
+
+#[test]
+fn a_log_says_what_governance_did() {
+    let folder = story();
+    run(&folder).ends(6);
+    let log = folder.run(&["log"]).ends(0).out;
+    assert!(log.contains("  send_email requested, for reviewer: {"), "{log}");
+    assert!(log.contains("  strategy ship → planner: subtask plan\n"), "{log}");
+    let none = folder.run(&["log", "--kind", "traces", "--report", "json"]).ends(0);
+    assert!(none.out.is_empty() && none.err.contains("there are `approval`, `baton`"), "{none:?}");
 }
 
 #[test]

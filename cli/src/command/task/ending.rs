@@ -58,7 +58,7 @@ pub(super) fn ended(
             let mut answer = Answer::new(Refusal::new(known.unwrap_or(Code::RunFailed), "", detail.clone()));
             answer.counts = vec![("status", text("failed"))];
             answer.counts.extend(facts(engine));
-            answer.help = Some(gaps(engine).unwrap_or_else(|| "`log --kind trace` tells what happened".to_owned()));
+            answer.help = Some(on(engine, code));
             Err(answer.into())
         }
     }
@@ -76,6 +76,20 @@ fn produced(opened: &mut Opened, engine: &Engine) -> Result<Value<'static>, Fail
         }
     }
     Ok(Value::Object(all))
+}
+
+/// How to go on after a task that failed.
+fn on(engine: &Engine, code: &str) -> String {
+    let lacks = |progress: &Progress| progress.gap.as_ref().is_some_and(|gap| !gap.missing.is_empty());
+    let (first, then) = if engine.progress().iter().any(lacks) {
+        (gaps(engine), "give what is missing with --input, or `post` it; then")
+    } else if code.starts_with("ceiling.") {
+        (gaps(engine), "raise the ceiling in the charter; then")
+    } else {
+        (gaps(engine), "`log --kind trace` tells what happened; put it right; then")
+    };
+    let first = first.map_or(String::new(), |gaps| format!("{gaps}; "));
+    format!("{first}to go on: {then} `run` again, which asks every agent anew")
 }
 
 /// `report was skipped: `plan` is missing`
@@ -100,18 +114,21 @@ fn waiting(carrier: &mut Carrier, args: &BoardArgs, notices: Vec<Notice>) -> Res
         let call = &request.call;
         let asked = story::arguments(call.arguments.as_ref(), ARGUMENTS_MAX);
         live.say(&format!("  {} by {} (r{}): {asked}", call.tool, call.agent, call.run));
-        live.say(&format!("    baton-patch approve {}{options}", request.id));
-        live.say(&format!("    baton-patch deny {} --why \"…\"{options}", request.id));
+        let (by, who) = pending::deciders(&carrier.engine, &call.tool);
+        who.iter().for_each(|who| live.say(&format!("    {who}")));
+        live.say(&format!("    baton-patch approve {}{by}{options}", request.id));
+        live.say(&format!("    baton-patch deny {} --why \"…\"{by}{options}", request.id));
     }
     for call in carrier.engine.doubts() {
         let asked = story::arguments(call.arguments.as_ref(), ARGUMENTS_MAX);
         live.say(&format!("  whether {} by {} (r{}) happened: {asked}", call.tool, call.agent, call.run));
-        let key = pending::short(&call.key);
-        live.say(&format!("    baton-patch resolve {key} --happened{options}"));
-        live.say(&format!("    baton-patch resolve {key} --did-not-happen{options}"));
+        let (key, (by, who)) = (pending::short(&call.key), pending::deciders(&carrier.engine, &call.tool));
+        who.iter().for_each(|who| live.say(&format!("    {who}")));
+        live.say(&format!("    baton-patch resolve {key} --happened{by}{options}"));
+        live.say(&format!("    baton-patch resolve {key} --did-not-happen{by}{options}"));
     }
     for run in carrier.engine.external() {
-        live.say(&format!("  the answer of r{run}"));
+        live.say(&format!("  {}", pending::answer_of(&carrier.engine, run)));
         live.say(&format!("    baton-patch step leave r{run} ANSWER{options}"));
     }
     live.say(&format!("then: baton-patch resume{options}"));

@@ -46,12 +46,9 @@ fn world() -> World<'static> {
     World { counter: &COUNTER, validator: Some(&*CONTRACTS) }
 }
 
-/// The person of the option `name`, else the author as other verbs find it; an agent of the charter is none.
+/// The person of the option `name`, else whoever is logged in; an agent of the charter is none.
 fn person(name: &str, typed: Option<&str>, charter: &Charter) -> Result<Id, Failure> {
-    let person = match typed {
-        Some(text) => settings::id(name, text)?,
-        None => settings::author(None)?,
-    };
+    let person = settings::person(name, typed)?;
     authority::person(charter, &person).map_err(|refusal| {
         let answer = Answer::new(refusal);
         answer.with_help(format!("name yourself with {name} ID, or with the variable BATON_BY"))

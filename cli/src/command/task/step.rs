@@ -34,7 +34,7 @@ pub(in crate::command) fn run(args: &StepArgs) -> Result<Done, Failure> {
 fn enter(args: &StepEnterArgs) -> Result<Done, Failure> {
     let caller = caller(&args.called_by)?;
     let charter = args.charter.as_deref().map(read_charter).transpose()?.map(|(charter, _)| charter);
-    let author = settings::author(args.person.as_deref())?;
+    let author = settings::person("--person", args.person.as_deref())?;
     let mut place = match &charter {
         Some(charter) => place::begin(&args.board, goal(charter, &caller), &author)?,
         None => place::existing(&args.board, Access::Append)?,

@@ -76,17 +76,21 @@ fn of_trace(event: &str, data: &Object<'_>) -> Option<String> {
         }
         "task_finished" => format!("task: {}", word(data, "status")),
         "charter_changed" => "task: goes on under another charter".to_owned(),
+        // What an agent may not delegate has been told of.
+        "agent_invocation_refused" if word(data, "caller").starts_with("agent ") => return None,
         "agent_invocation_refused" => format!("{}: may not be invoked: {}", word(data, "agent"), why()),
         "delegation_refused" => format!("{}: may not delegate: {}", who(), why()),
         "slice_given" => format!("{}: begins", who()),
         "model_called" => {
             format!("{}: answered ({} + {} tokens)", who(), number(data, "tokens_in"), number(data, "tokens_out"))
         }
+        // A call that waited when another charter was taken up is no run's doing.
+        "tool_refused" if who().is_empty() => format!("{} may not be used any more: {}", word(data, "tool"), why()),
         "tool_refused" => format!("{}: may not use {}: {}", who(), word(data, "tool"), why()),
-        "correction_sent" | "contract_violated" => {
-            let codes = if word(data, "codes").is_empty() { "contract.violated" } else { word(data, "codes") };
-            format!("{}: its answer was refused ({codes})", who())
-        }
+        "contract_violated" => format!("{}: its answer was refused (contract.violated)", who()),
+        // What violates a contract has been told of by then.
+        "correction_sent" if matches!(word(data, "codes"), "" | "contract.violated") => return None,
+        "correction_sent" => format!("{}: its answer was refused ({})", who(), word(data, "codes")),
         "failure_detected" if word(data, "what") == "task" => format!("task: fails: {}", why()),
         "failure_detected" if word(data, "what") == "approval" => {
             format!("the word of {} does not count: {}", word(data, "by"), why())

@@ -30,27 +30,27 @@ struct Speaker {
 
 impl Speaker {
     fn new(typed: Option<&str>) -> Result<Self, Failure> {
-        Ok(Self { by: settings::author(typed)?, at: settings::moment(None)? })
+        Ok(Self { by: settings::person("--by", typed)?, at: settings::moment(None)? })
     }
 }
 
 /// Lets calls be made.
 pub(in crate::command) fn approve(args: &ApproveArgs) -> Result<Done, Failure> {
-    let ids: Vec<Reference> = args.ids.iter().map(|text| approval(text)).collect::<Result<_, _>>()?;
-    decide(&ids, (true, None), args.by.as_deref(), &args.board)
+    decide(&args.ids, (true, None), args.by.as_deref(), &args.board)
 }
 
 /// Has a call not be made.
 pub(in crate::command) fn deny(args: &DenyArgs) -> Result<Done, Failure> {
     settings::said("--why", std::slice::from_ref(&args.why))?;
-    decide(&[approval(&args.id)?], (false, Some(&args.why)), args.by.as_deref(), &args.board)
+    decide(std::slice::from_ref(&args.id), (false, Some(&args.why)), args.by.as_deref(), &args.board)
 }
 
-fn decide(ids: &[Reference], word: (bool, Option<&str>), by: Option<&str>, args: &BoardArgs) -> Result<Done, Failure> {
+fn decide(ids: &[String], word: (bool, Option<&str>), by: Option<&str>, args: &BoardArgs) -> Result<Done, Failure> {
     let speaker = Speaker::new(by)?;
     let mut opened = board::open(args, Access::Append)?;
+    let ids: Vec<Reference> = ids.iter().map(|text| approval(text)).collect::<Result<_, _>>()?;
     let mut told = Telling::default();
-    for id in ids {
+    for id in &ids {
         let reference = settings::reference()?;
         let said = Said { by: &speaker.by, at: &speaker.at, reference: &reference };
         let kept =
