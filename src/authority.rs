@@ -215,7 +215,8 @@ pub(crate) fn hint(nearest: Option<&str>) -> String {
     nearest.map(|nearest| format!(": did you mean {}?", quote(nearest))).unwrap_or_default()
 }
 
-/// The one of `known` that `name` nearly is: another case, or a few letters off where it is long enough to tell.
+/// The one of `known` that `name` nearly is: without its module, in another case, or a few letters off where it is long
+/// enough to tell.
 #[must_use]
 pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     if name.len() > 128 {
@@ -223,6 +224,9 @@ pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&
     }
     let plain = name.to_ascii_lowercase();
     let edits = known.filter_map(|known| {
+        if known.rsplit_once('.').is_some_and(|(_, bare)| bare.eq_ignore_ascii_case(name)) {
+            return Some((0, known));
+        }
         let slack = (known.len() / 3).min(2);
         let near = plain.chars().count().abs_diff(known.len()) <= slack;
         let edits = near.then(|| distance(&plain, &known.to_ascii_lowercase()))?;

@@ -108,7 +108,8 @@ impl Engine {
     /// Asks for one call: what it came to before, or a person's word, or the call itself.
     fn call(&mut self, step: &mut Step<'_>, number: u64, place: u64, tool: &Tool, arguments: Option<Value<'static>>) {
         let Some(run) = self.state.runs.get(&number) else { return };
-        let key = call::key(&run.root, &run.agent, &tool.name, arguments.as_ref());
+        let Some(subtask) = self.subtask_of(&run.root) else { return };
+        let key = call::key(&subtask, &run.agent, &tool.name, arguments.as_ref());
         let waiter = Parent { run: number, place };
         if let Some((told, settled)) = self.known(&key) {
             if let Some(run) = self.state.runs.get_mut(&number) {
@@ -144,6 +145,14 @@ impl Engine {
             return;
         }
         if tool.side_effects { self.ask_people(step, call, tool) } else { self.invoke(step, call) }
+    }
+
+    /// The subtask as it stands in the keys of calls: those of a later task on the board are other calls.
+    fn subtask_of(&self, root: &Id) -> Option<Id> {
+        match self.state.generation {
+            1 => Some(root.clone()),
+            later => Id::new(&format!("{later}/{root}")),
+        }
     }
 
     /// What a settled call came to: it is never made twice.

@@ -2,7 +2,7 @@
 
 use crate::baton::Id;
 use crate::ceiling::{Account, Amount};
-use crate::charter::{Agent, Caller};
+use crate::charter::{Agent, Caller, Subtask};
 use crate::engine::act::invocation_trace;
 use crate::engine::measure::fits;
 use crate::engine::message::{Datum, Gathered, Message, Output, Slice};
@@ -12,7 +12,8 @@ use crate::engine::{DELEGATION, Engine};
 use crate::entry::{Readers, Reference};
 use crate::json::{Object, Value};
 use crate::prerequisite::{self, Status};
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
+use crate::text::quote;
 use crate::trace::{Event, Trace};
 use crate::{authority, delegation};
 
@@ -114,6 +115,10 @@ impl Engine {
         agent: &str,
         subtask: Option<&str>,
     ) -> Result<u64, Refusal> {
+        if let (Some(name), None) = (subtask, self.subtask_for(caller, agent, subtask)) {
+            let detail = format!("{} is no subtask of {} in {caller}", quote(name), quote(agent));
+            return Err(Refusal::new(Code::AuthorityUnknown, "", detail));
+        }
         let agent = match caller {
             Caller::Strategy(_) => {
                 let (invoked, traces) = authority::invoke(&self.charter, caller, agent);
@@ -134,14 +139,7 @@ impl Engine {
                 found
             }
         };
-        let known = match caller {
-            Caller::Strategy(name) => self.charter.strategies.get(name),
-            Caller::Agent(_) => None,
-        };
-        let of_agent = |known: &&crate::charter::Subtask| {
-            known.agent == agent && subtask.is_none_or(|name| known.id.as_str() == name)
-        };
-        let known = known.and_then(|strategy| strategy.subtasks.iter().find(of_agent));
+        let known = self.subtask_for(caller, agent.as_str(), subtask);
         let own = known.map_or_else(|| agent.clone(), |known| known.id.clone());
         let intent = known.map_or_else(String::new, |known| known.intent.clone());
         let mut chain: Vec<Id> = match caller {
@@ -166,6 +164,14 @@ impl Engine {
                 sources: Vec::new(),
             },
         ))
+    }
+
+    /// The subtask of the calling strategy that is the agent's: the one of that name, or the first.
+    fn subtask_for(&self, caller: &Caller, agent: &str, name: Option<&str>) -> Option<&Subtask> {
+        let Caller::Strategy(strategy) = caller else { return None };
+        let agent = &self.charter.agent(agent)?.name;
+        let own = |known: &&Subtask| known.agent == *agent && name.is_none_or(|name| known.id.as_str() == name);
+        self.charter.strategies.get(strategy)?.subtasks.iter().find(own)
     }
 
     /// Makes the run, and asks for its slice.

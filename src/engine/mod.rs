@@ -287,16 +287,17 @@ impl Engine {
     pub fn request_of(&self, number: u64) -> Option<Request<'_>> {
         let run = self.state.runs.get(&number)?;
         let agent = self.charter.agents.get(&run.agent)?;
+        let person = &self.state.person;
         Some(Request {
             board: self.state.board(),
-            person: &self.state.person,
+            person,
             run: number,
             key: self.state.model_key(number, run.iterations),
             agent,
             intent: &run.intent,
             step: &run.step,
-            tools: authority::tools(&self.charter, &run.chain, &self.state.person),
-            agents: authority::agents(&self.charter, &run.chain),
+            tools: if run.external { Vec::new() } else { authority::tools(&self.charter, &run.chain, person) },
+            agents: if run.external { Vec::new() } else { authority::agents(&self.charter, &run.chain) },
             messages: self.histories.get(&number).map_or(&[], Vec::as_slice),
         })
     }

@@ -82,7 +82,7 @@ impl Engine {
             let data = invocation_data(&call.invocation, "expired");
             call.entry = self.enter_approval(step, &call, &approval.id, data, None);
             let mut value = Object::new();
-            value.set("expired", text("nobody has decided in time"));
+            value.set("expired", text("it was not decided and used in time"));
             self.refuse_call(step, call, call::Event::Expire, ("expired", Value::Object(value)));
         }
     }
