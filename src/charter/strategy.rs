@@ -32,7 +32,12 @@ pub(super) fn read_strategy(
     let items = match table.required("subtask", "a list of subtasks", &mut reading.faults) {
         Some(Value::Array(items)) => items.as_slice(),
         Some(other) => {
-            reading.faults.member(&place, format!("`subtask` is a list of subtasks, found {}", other.kind()));
+            let hint = if other.as_object().is_some() {
+                format!(": in TOML each begins with `[[strategy.{name}.subtask]]`")
+            } else {
+                String::new()
+            };
+            reading.faults.member(&place, format!("`subtask` is a list of subtasks, found {}{hint}", other.kind()));
             &[]
         }
         None => &[],

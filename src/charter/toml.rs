@@ -14,6 +14,9 @@ use crate::text::{clip, escape_message, quote};
 /// Bytes of a text.
 const BYTES_MAX: usize = 1 << 20;
 
+/// What to write where several tables of a list were written as one.
+const ONE_OF_SEVERAL: &str = ": each subtask begins with `[[strategy.NAME.subtask]]`";
+
 /// Integers beyond plus and minus this are not kept by every reader (RFC 7493, section 2.2).
 const INTEGER_MAX: i128 = (1 << 53) - 1;
 
@@ -36,8 +39,19 @@ pub(super) fn read(text: &str) -> Result<(Value<'static>, BTreeMap<String, usize
 fn syntax(text: &str, error: &Error) -> Refusal {
     let message = error.message().lines().collect::<Vec<_>>().join("; ");
     let code = if message.contains("duplicate key") { Code::CharterName } else { Code::CharterSyntax };
-    let detail = format!("not TOML: {}", clip(&escape_message(&message), 200));
-    Refusal::new(code, "", detail).in_text(Position::of(text, error.span().map_or(0, |span| span.start)))
+    let start = error.span().map_or(0, |span| span.start);
+    let hint = if code == Code::CharterName && is_subtask(text, start) { ONE_OF_SEVERAL } else { "" };
+    let detail = format!("not TOML: {}{hint}", clip(&escape_message(&message), 200));
+    Refusal::new(code, "", detail).in_text(Position::of(text, start))
+}
+
+/// Whether the line around `at` is the heading `[strategy.NAME.subtask]`.
+fn is_subtask(text: &str, at: usize) -> bool {
+    let Some((before, after)) = text.split_at_checked(at) else { return false };
+    let begins = before.rsplit('\n').next().unwrap_or_default();
+    let line = format!("{begins}{}", after.lines().next().unwrap_or_default());
+    let heading = line.trim().strip_prefix('[').and_then(|rest| rest.split(']').next());
+    heading.is_some_and(|heading| heading.trim_end().ends_with(".subtask"))
 }
 
 struct Conversion<'t> {

@@ -48,7 +48,7 @@ Examples:
   baton-patch charter show charter.toml --format json
 
 json is the whole charter as one document: files merged, names resolved, defaults written out. It is what a run records,
-and is a charter itself.";
+and, where it has no modules, a charter itself.";
 
 /// `charter show`
 #[derive(Args, Debug)]

@@ -8,9 +8,10 @@ use relay_baton::charter::Charter;
 use relay_baton::json::{self, Value};
 
 use crate::args::{CharterArgs, CharterCheckArgs, CharterFormat, CharterShowArgs, CharterVerb};
+use crate::command::task::validator;
 use crate::done::{Document, Done};
 use crate::failure::{Failure, named, shown_name};
-use crate::place::{Target, read_charter};
+use crate::place::{Target, check_charter, read_charter};
 
 /// Does what the verb after it says.
 pub(super) fn run(args: &CharterArgs) -> Result<Done, Failure> {
@@ -21,7 +22,7 @@ pub(super) fn run(args: &CharterArgs) -> Result<Done, Failure> {
 }
 
 fn check(args: &CharterCheckArgs) -> Result<Done, Failure> {
-    let (charter, notices) = read_charter(&args.file)?;
+    let (charter, notices) = check_charter(&args.file, validator())?;
     let line = format!("{}: {}\n", shown_name(&named(&args.file)), text::counts(&charter));
     let mut done = Done::shown(line);
     done.report.facts = facts(&charter);

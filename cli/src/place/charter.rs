@@ -4,25 +4,64 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use relay_baton::charter::{Charter, Source as CharterSource, Unsound, Wanted};
+use relay_baton::contract::{self, Validator};
 use relay_baton::json::Limits;
 use relay_baton::refusal::{Code, Notice, Refusal, Refused};
 use relay_baton::text::quote;
 
 use super::input::{Input, Source};
-use crate::failure::{Answer, Failure, Standing};
+use crate::failure::{Answer, Failure, Standing, named};
 
 /// The texts that were read, by the name of their file.
 type Texts = BTreeMap<String, &'static str>;
 
 /// Reads the charter in the file `path`, TOML or JSON by its extension, else by how it begins.
 pub(crate) fn read_charter(path: &Path) -> Result<(Charter, Vec<Notice>), Failure> {
+    let (charter, _) = read(path)?;
+    let notices = charter.notices();
+    Ok((charter, notices))
+}
+
+/// The same, with every schema that it names held to `validator`, as before a run.
+pub(crate) fn check_charter(path: &Path, validator: &dyn Validator) -> Result<(Charter, Vec<Notice>), Failure> {
+    let (charter, texts) = read(path)?;
+    if let Err(refused) = contract::check(&charter, Some(validator)) {
+        let top = named(path);
+        let placed = refused.refusals().iter().map(|refusal| placed(refusal.clone(), &top, &texts));
+        let (refusals, standings) = placed.unzip::<_, _, Vec<_>, Vec<_>>();
+        Refused::unless_empty(refusals, ()).map_err(|refused| Answer { standings, ..Answer::new(refused) })?;
+    }
+    let notices = charter.notices();
+    Ok((charter, notices))
+}
+
+/// A refusal about `/agent/NAME/contract` or `/tool/NAME/arguments`, where the name is written with its module, at its
+/// place in the file of that.
+fn placed(mut refusal: Refusal, top: &str, texts: &Texts) -> (Refusal, Standing) {
+    let top_file = plain(Path::new(top)).to_string_lossy().into_owned();
+    let standing = |file: &str| Standing { file: file.to_owned(), text: texts.get(file).copied() };
+    let parts: Vec<&str> = refusal.at.split('/').collect();
+    let [_, kind, name, member] = parts.as_slice() else { return (refusal, standing(&top_file)) };
+    let (module, bare) = name.rsplit_once('.').map_or(("", *name), |(module, bare)| (module, bare));
+    let parent = format!("/{kind}/{bare}");
+    for (file, text) in texts {
+        let is_own = if module.is_empty() { *file == top_file } else { text.contains(&format!("\"{module}\"")) };
+        let Some(source) = is_own.then(|| read_text(file, text, false).ok()).flatten() else { continue };
+        let position = source.position(&format!("{parent}/{member}"));
+        // What is not there is told to stand where its parent does.
+        if position.is_some() && position != source.position(&parent) {
+            refusal.position = position;
+            return (refusal, standing(file));
+        }
+    }
+    (refusal, standing(&top_file))
+}
+
+fn read(path: &Path) -> Result<(Charter, Texts), Failure> {
     let mut texts = Texts::new();
-    // What could not be read at all is told as it is.
-    let mut unread = None;
     let mut give = |wanted: &Wanted<'_>| -> Result<CharterSource, Unsound> {
         let path = found(wanted)?;
-        source(&Source::File(path), wanted.is_schema, &mut texts)
-            .map_err(|unread_file| unread_file.or_tell(&mut unread))
+        source(&Source::File(path), wanted.is_schema, &mut texts).map_err(|unread| unread.told_where(wanted))
     };
     let top = Source::from(path);
     let read = {
@@ -33,12 +72,9 @@ pub(crate) fn read_charter(path: &Path) -> Result<(Charter, Vec<Notice>), Failur
         read
     };
     match read {
-        Ok(charter) => {
-            let notices = charter.notices();
-            Ok((charter, notices))
-        }
+        Ok(charter) => Ok((charter, texts)),
         Err(Unread::Failure(failure)) => Err(*failure),
-        Err(Unread::Unsound(unsound)) => Err(unread.unwrap_or_else(|| told(unsound, &texts))),
+        Err(Unread::Unsound(unsound)) => Err(told(unsound, &texts)),
     }
 }
 
@@ -49,15 +85,18 @@ enum Unread {
 }
 
 impl Unread {
-    /// The faults; of a file that could not be read the failure is put aside, which is told in their place.
-    fn or_tell(self, unread: &mut Option<Failure>) -> Unsound {
-        match self {
-            Self::Unsound(unsound) => unsound,
-            Self::Failure(failure) => {
-                unread.get_or_insert(*failure);
-                Unsound::of("", vec![Refusal::new(Code::IoRead, "", "cannot read")])
-            }
-        }
+    /// The faults; that a file could not be read is told where it is named.
+    fn told_where(self, wanted: &Wanted<'_>) -> Unsound {
+        let failure = match self {
+            Self::Unsound(unsound) => return unsound,
+            Self::Failure(failure) => *failure,
+        };
+        let first = match &failure {
+            Failure::Refused(answer) => answer.refused.refusals().first(),
+            _ => None,
+        };
+        let (code, why) = first.map_or((Code::IoRead, "cannot read"), |first| (first.code, &first.detail));
+        Unsound::of(wanted.from, vec![Refusal::new(code, "", format!("{}: {why}", quote(wanted.path)))])
     }
 }
 
@@ -95,16 +134,15 @@ fn source(from: &Source, is_schema: bool, texts: &mut Texts) -> Result<CharterSo
     // A file is known by its plain name, as those that are included.
     let name = if *from == Source::Stdin { name } else { plain(Path::new(&name)).to_string_lossy().into_owned() };
     texts.insert(name.clone(), text);
-    let read = if is_schema || is_json(from.path(), text) {
-        CharterSource::json(&name, text)
-    } else {
-        CharterSource::toml(&name, text)
-    };
-    read.map_err(|refusals| Unread::Unsound(Unsound::of(&name, refusals)))
+    read_text(&name, text, is_schema).map_err(|refusals| Unread::Unsound(Unsound::of(&name, refusals)))
 }
 
-fn is_json(path: &Path, text: &str) -> bool {
-    match path.extension().and_then(|extension| extension.to_str()) {
+fn read_text(name: &str, text: &str, is_schema: bool) -> Result<CharterSource, Vec<Refusal>> {
+    if is_schema || is_json(name, text) { CharterSource::json(name, text) } else { CharterSource::toml(name, text) }
+}
+
+fn is_json(name: &str, text: &str) -> bool {
+    match Path::new(name).extension().and_then(|extension| extension.to_str()) {
         Some(extension) if extension.eq_ignore_ascii_case("json") => true,
         Some(extension) if extension.eq_ignore_ascii_case("toml") => false,
         _ => text.trim_start().starts_with('{'),

@@ -10,7 +10,7 @@ mod target;
 mod turn;
 
 pub(crate) use board::{Access, Location, Opened, boards_of, check_file, open as open_board, refused_by};
-pub(crate) use charter::read_charter;
+pub(crate) use charter::{check_charter, read_charter};
 pub(crate) use hold::Hold;
 pub(crate) use input::{Input, Source};
 pub(crate) use lines::{Line, Lines};

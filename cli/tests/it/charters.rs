@@ -65,6 +65,29 @@ fn a_sound_charter_is_told_with_what_has_no_effect() {
 }
 
 #[test]
+fn a_schema_that_a_run_would_refuse_is_told_at_its_place() {
+    let folder = folder(CHARTER, &format!("{MAIL}arguments = {{ type = \"objekt\" }}\n"));
+    std::fs::write(folder.at("schemas/plan.json"), "{\"type\": 3}").unwrap();
+    let ran = folder.run(&["charter", "check", "charter.toml"]).ends(1);
+    for told in [
+        "charter.toml:22:12: contract.validator: the contract of agent `builder` cannot be validated",
+        "shared/mail.toml:5:1: contract.validator: the arguments of tool `shared.mail.send` cannot be validated",
+    ] {
+        assert!(ran.err.contains(told), "{told} is not in {}", ran.err);
+    }
+}
+
+#[test]
+fn a_subtask_that_is_no_list_is_told_how_to_be_one() {
+    let one = CHARTER.replace("[[strategy.ship.subtask]]", "[strategy.ship.subtask]");
+    let two = format!("{one}[strategy.ship.subtask]\nid = \"again\"\n");
+    for (charter, hint) in [(one, "`[[strategy.ship.subtask]]`"), (two, "`[[strategy.NAME.subtask]]`")] {
+        let ran = folder(&charter, MAIL).run(&["charter", "check", "charter.toml"]).ends(3);
+        assert!(ran.err.contains(hint), "{}", ran.err);
+    }
+}
+
+#[test]
 fn every_fault_is_told_in_its_file() {
     let charter = CHARTER.replace("\"tool search\"", "\"tool serch\"").replace("tokens = 200_000", "tokens = \"many\"");
     let folder = folder(&charter, &MAIL.replace("description", "descripton"));
@@ -89,7 +112,7 @@ fn files_that_are_not_there_or_not_beside_it_are_told() {
     let folder = folder(CHARTER, MAIL);
     std::fs::remove_file(folder.at("schemas/plan.json")).unwrap();
     let ran = folder.run(&["charter", "check", "charter.toml"]).ends(5);
-    assert!(ran.err.contains("schemas/plan.json: io.read"), "{}", ran.err);
+    assert!(ran.err.contains("charter.toml:22:12: io.read: `schemas/plan.json`: cannot read"), "{}", ran.err);
     std::fs::write(folder.at("charter.toml"), CHARTER.replace("shared/mail.toml", "/etc/hostname")).unwrap();
     std::fs::write(folder.at("schemas/plan.json"), "{").unwrap();
     let ran = folder.run(&["charter", "check", "charter.toml"]).ends(3);

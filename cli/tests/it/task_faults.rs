@@ -71,6 +71,28 @@ fn check(folder: &Folder, doubts: usize, what: &str) {
 }
 
 #[test]
+fn a_task_that_nobody_carries_out_is_told_of() {
+    let folder = story();
+    std::fs::write(folder.at("planner"), "#!/bin/sh\nexec sleep 3\n").unwrap();
+    let mut child = folder.program(&RUN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut waits = folder.run(&["pending"]);
+    for _ in 0..200 {
+        if waits.code == Some(0) {
+            break;
+        }
+        thread::sleep(Duration::from_millis(20));
+        waits = folder.run(&["pending"]);
+    }
+    assert_eq!(waits.out, "a task is under way, and a process carries it out\n", "{waits:?}");
+    assert_eq!(pending(&folder)["carried_out"], true);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let waits = folder.run(&["pending"]).ends(0);
+    assert_eq!(waits.out, "a task is under way and nobody carries it out: baton-patch resume\n");
+    assert_eq!(pending(&folder)["carried_out"], false);
+}
+
+#[test]
 fn a_run_that_is_killed_at_any_record_goes_on() {
     if !can_inject() {
         return;

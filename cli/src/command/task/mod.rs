@@ -41,6 +41,11 @@ const COUNTER: Encoding = Encoding::O200kBase;
 /// What validates contracts; each is made ready once.
 static CONTRACTS: LazyLock<Contracts> = LazyLock::new(Contracts::default);
 
+/// What validates contracts.
+pub(super) fn validator() -> &'static Contracts {
+    &CONTRACTS
+}
+
 /// What the engine is told of the world's abilities.
 fn world() -> World<'static> {
     World { counter: &COUNTER, validator: Some(&*CONTRACTS) }
