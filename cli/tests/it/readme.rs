@@ -66,6 +66,19 @@ fn its_commands_run_in_their_order() {
 }
 
 #[test]
+fn its_charters_that_include_each_other_are_sound() {
+    let folder = Folder::new();
+    fs::create_dir(folder.at("shared")).unwrap();
+    for name in ["release.toml", "shared/mail.toml"] {
+        let heading = format!("# {name}\n");
+        let block = blocks("toml").into_iter().find(|block| block.starts_with(&heading)).unwrap();
+        fs::write(folder.at(name), block).unwrap();
+    }
+    let ran = folder.run(&["charter", "check", "release.toml"]).ends(0);
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("release.toml: 1 strategy, 2 agents, 1 tool\n", ""));
+}
+
+#[test]
 fn its_chores_exist() {
     let lines = blocks("console").join("\n");
     let chores: Vec<&str> = lines.lines().filter_map(|line| line.strip_prefix("$ cargo xtask ")).collect();
