@@ -136,6 +136,33 @@ fn who_speaks_is_whoever_is_logged_in() {
 }
 
 #[test]
+fn a_task_that_failed_says_how_to_go_on() {
+    let folder = story();
+    let ran = folder.run(&["run", "charter.toml", "--person", "kim"]).ends(1);
+    for told in [
+        "`plan` was skipped: `brief` is not there for its agent; `build` was skipped: `plan` was not done; ",
+        "; to go on: give what is missing with --input, or `post` it; then `run` again, which asks every agent anew\n",
+    ] {
+        assert!(ran.err.contains(told), "{ran:?}");
+    }
+    let charter = folder.read("charter.toml").replace("tokens = 60_000", "tokens = 10");
+    fs::write(folder.at("charter.toml"), charter).unwrap();
+    let ran = run(&folder).ends(1);
+    assert!(ran.err.contains("to go on: raise the ceiling in the charter; then `run` again"), "{ran:?}");
+}
+
+#[test]
+fn what_a_person_has_to_answer_is_told() {
+    let folder = story();
+    let nowhere = ["approve", "it", "--board", "none.board", "--tenant", "t", "--task", "t", "--report", "json"];
+    assert_eq!(folder.run(&nowhere).ends(1).codes(), ["board.missing"]);
+    let enter = ["step", "enter", "planner", "--called-by", "strategy ship", "--charter", "charter.toml"];
+    folder.run(&enter).ends(0);
+    assert_eq!(pending(&folder)["answers"], json!([{"run": "r1", "agent": "planner", "step": "plan"}]));
+    assert!(folder.run(&["pending"]).ends(0).out.starts_with("the answer of r1: agent planner, step plan\n"));
+}
+
+#[test]
 fn a_log_says_what_governance_did() {
     let folder = story();
     run(&folder).ends(6);

@@ -31,8 +31,8 @@ const MEMBERS: &[&str] = &[
     "corrections", "declassify", "limits", "side_effects", "arguments", "approvers", "approval_minutes", "command", "words",
     "time_limit_s", "output_limit_bytes", "recalled", "kept", "iterations", "tool_calls", "answer_tokens", "spawns", "depth",
     "strategies", "agents", "tools",
-    "event", "run", "request", "subtasks", "account", "spent", "ceiling", "approvals", "doubts", "decisions", "short", "since",
-    "expires", "decided", "state",
+    "event", "run", "request", "subtasks", "account", "spent", "ceiling", "approvals", "doubts", "answers", "decisions", "short", "since",
+    "expires", "expired", "decided", "state",
     "tokens", "whole", "total", "budget", "encoding", "shed",
 ];
 

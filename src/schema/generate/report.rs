@@ -76,6 +76,8 @@ pub(super) struct Done {
     approvals: Vec<Waiting>,
     /// Calls whose end a person has to tell.
     doubts: Vec<Waiting>,
+    /// Runs whose answers people hand in.
+    answers: Vec<Answer>,
     /// By which the words are known that a person gave.
     decisions: Vec<Reference>,
     /// The run of an agent, such as r1.
@@ -137,11 +139,24 @@ struct Waiting {
     person: Id,
     /// Since when it waits (RFC 3339).
     since: String,
+    /// Who may decide, where that is not everybody.
+    approvers: Vec<Id>,
     /// Until when it can be decided (RFC 3339).
     expires: String,
+    /// True where that time is over.
+    expired: bool,
     /// Why nobody knows how it ended.
     detail: String,
     decided: Decided,
+}
+
+/// A run whose answer a person hands in.
+#[derive(JsonSchema)]
+struct Answer {
+    /// The run, such as r1.
+    run: String,
+    agent: Id,
+    step: Id,
 }
 
 /// A word that was given, and that `resume` will hear.

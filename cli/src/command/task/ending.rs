@@ -1,9 +1,9 @@
 //! How carrying out a task ends: what it produced, why it failed, or whom it waits for.
 
+use relay_baton::baton::Id;
 use relay_baton::board::FACT;
 use relay_baton::engine::{Ending, Engine, Status};
 use relay_baton::json::{self, Object, Value};
-use relay_baton::prerequisite::Progress;
 use relay_baton::refusal::{Code, Notice, Refusal};
 use relay_baton::store::Which;
 
@@ -80,28 +80,40 @@ fn produced(opened: &mut Opened, engine: &Engine) -> Result<Value<'static>, Fail
 
 /// How to go on after a task that failed.
 fn on(engine: &Engine, code: &str) -> String {
-    let lacks = |progress: &Progress| progress.gap.as_ref().is_some_and(|gap| !gap.missing.is_empty());
-    let (first, then) = if engine.progress().iter().any(lacks) {
-        (gaps(engine), "give what is missing with --input, or `post` it; then")
+    let lacks = missing(engine).any(|(_, keys)| !keys.is_empty());
+    let then = if lacks {
+        "give what is missing with --input, or `post` it; then"
     } else if code.starts_with("ceiling.") {
-        (gaps(engine), "raise the ceiling in the charter; then")
+        "raise the ceiling in the charter; then"
     } else {
-        (gaps(engine), "`log --kind trace` tells what happened; put it right; then")
+        "`log --kind trace` tells what happened; put it right; then"
     };
-    let first = first.map_or(String::new(), |gaps| format!("{gaps}; "));
+    let first = gaps(engine).map_or(String::new(), |gaps| format!("{gaps}; "));
     format!("{first}to go on: {then} `run` again, which asks every agent anew")
 }
 
-/// `report was skipped: `plan` is missing`
+/// For each subtask that was skipped, what it lacks that no other owes it.
+fn missing(engine: &Engine) -> impl Iterator<Item = (usize, Vec<&Id>)> {
+    let subtasks = engine.strategy().map(|strategy| strategy.subtasks.as_slice()).unwrap_or_default();
+    let is_owed = |key: &Id| subtasks.iter().any(|subtask| subtask.produces.as_ref() == Some(key));
+    engine.progress().iter().enumerate().filter_map(move |(place, progress)| {
+        let gap = progress.gap.as_ref()?;
+        let own = gap.missing.iter().filter(|key| gap.because.is_empty() || !is_owed(key));
+        Some((place, own.collect()))
+    })
+}
+
+/// `report` was skipped: `brief` is not there for its agent, `plan` was not done
 fn gaps(engine: &Engine) -> Option<String> {
-    let subtasks = engine.strategy()?.subtasks.iter().zip(engine.progress());
-    let told = subtasks.filter_map(|(subtask, Progress { gap, .. })| {
-        let gap = gap.as_ref()?;
-        let because = gap.because.iter().map(|id| format!("`{id}` was not done"));
-        let missing = gap.missing.iter().map(|key| format!("`{key}` is not there for its agent"));
-        Some(format!("`{}` was skipped: {}", subtask.id, missing.chain(because).collect::<Vec<_>>().join(", ")))
-    });
-    let told: Vec<String> = told.collect();
+    let subtasks = &engine.strategy()?.subtasks;
+    let told: Vec<String> = missing(engine)
+        .filter_map(|(place, keys)| {
+            let because = &engine.progress().get(place)?.gap.as_ref()?.because;
+            let missing = keys.iter().map(|key| format!("`{key}` is not there for its agent"));
+            let parts: Vec<String> = missing.chain(because.iter().map(|id| format!("`{id}` was not done"))).collect();
+            Some(format!("`{}` was skipped: {}", subtasks.get(place)?.id, parts.join(", ")))
+        })
+        .collect();
     (!told.is_empty()).then(|| told.join("; "))
 }
 
