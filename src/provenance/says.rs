@@ -8,11 +8,11 @@ use crate::board::{BATON, PATCH};
 use crate::entry::Entry;
 use crate::json::{self, Object, Value};
 use crate::text::{clip, escape_hidden};
-use crate::trace::TRACE;
 
-/// The kinds of entries that tell of a tool call, and of what people said of one.
+/// The kinds of entries that tell of a tool call, of what people said of one, and of a rule that was applied.
 const CALL: &str = "call";
 const APPROVAL: &str = "approval";
+const TRACE: &str = "trace";
 
 /// Particulars of a trace that are told before all others.
 const TOLD_FIRST: [&str; 7] = ["what", "caller", "agent", "target", "run", "code", "detail"];
