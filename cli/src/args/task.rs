@@ -31,7 +31,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) input: Option<PathBuf>,
 
-    /// Who asks for it; no agent [default: the variable BATON_BY, else the login name].
+    /// Who asks for it; no agent [default: the variable BATON_BY, else the login name, else person].
     #[arg(long, value_name = "ID")]
     pub(crate) person: Option<String>,
 
@@ -95,7 +95,7 @@ pub(crate) struct ApproveArgs {
     #[arg(required = true, value_name = "ID")]
     pub(crate) ids: Vec<String>,
 
-    /// Who decides; no agent [default: the variable BATON_BY, else the login name].
+    /// Who decides; no agent [default: the variable BATON_BY, else the login name, else person].
     #[arg(long, value_name = "PERSON")]
     pub(crate) by: Option<String>,
 
@@ -115,7 +115,7 @@ pub(crate) struct DenyArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
 
-    /// Who decides; no agent [default: the variable BATON_BY, else the login name].
+    /// Who decides; no agent [default: the variable BATON_BY, else the login name, else person].
     #[arg(long, value_name = "PERSON")]
     pub(crate) by: Option<String>,
 
@@ -148,7 +148,7 @@ pub(crate) struct ResolveArgs {
     #[arg(long, value_name = "JSON", requires = "happened")]
     pub(crate) result: Option<String>,
 
-    /// Who says so; no agent [default: the variable BATON_BY, else the login name].
+    /// Who says so; no agent [default: the variable BATON_BY, else the login name, else person].
     #[arg(long, value_name = "PERSON")]
     pub(crate) by: Option<String>,
 
@@ -205,7 +205,7 @@ pub(crate) struct StepEnterArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) charter: Option<PathBuf>,
 
-    /// Who asks for it; no agent [default: the variable BATON_BY, else the login name].
+    /// Who asks for it; no agent [default: the variable BATON_BY, else the login name, else person].
     #[arg(long, value_name = "ID")]
     pub(crate) person: Option<String>,
 
