@@ -271,7 +271,7 @@ fn push(out: &mut String, heading: &str, one: &Object<'_>) {
         (until, None) => format!(", until {until}"),
         (until, Some(_)) => format!(", expired at {until}: `resume` tells the agent so"),
     };
-    line(&format!("  since {}{until}{person}", said(one, "since")));
+    line(&format!("  since {}{person}{until}", said(one, "since")));
     if !said(one, "detail").is_empty() {
         line(&format!("  {}", said(one, "detail")));
     }
