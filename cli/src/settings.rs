@@ -108,7 +108,11 @@ pub(crate) fn person(name: &str, typed: Option<&str>) -> Result<Id, Failure> {
 
 /// The moment of the option `--at`, else now.
 pub(crate) fn moment(at: Option<&str>) -> Result<Timestamp, Failure> {
-    let Some(text) = at else { return Ok(Timestamp::from(DateTime::<Utc>::from(SystemTime::now()))) };
+    let Some(text) = at else {
+        let now = Timestamp::from(DateTime::<Utc>::from(SystemTime::now()));
+        let wrong = "the clock of this machine is not in the years 0001 to 9999: set it";
+        return if is_writable(&now) { Ok(now) } else { Err(Failure::Usage(wrong.to_owned())) };
+    };
     let wrong = "--at takes a time such as 2026-11-30T09:00:00.000Z (RFC 3339)";
     let moment = Timestamp::parse(text).ok_or_else(|| Failure::Usage(wrong.to_owned()))?;
     if is_writable(&moment) { Ok(moment) } else { Err(Failure::Usage(OUT_OF_YEARS.to_owned())) }

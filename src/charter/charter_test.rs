@@ -13,7 +13,7 @@ pub(super) const WHOLE: &str = r#"{
 "charter": "v1",
 "module": "acme.release",
 "ceilings": {"tokens": 200000, "tool_calls": 50, "spawns": 2, "depth": 1},
-"data": {"brief": {"readers": ["*"]}, "plan": {"readers": ["planner", "builder"], "recalled": true, "kept": true}},
+"data": {"brief": {"readers": ["*"]}, "plan": {"readers": ["planner", "builder"], "recalled": true}},
 "strategy": {"ship": {"description": "Ships", "goal": "Ship it", "subtask": [
   {"id": "build", "agent": "builder", "intent": "Build", "consumes": ["plan"], "after": ["plan"]},
   {"id": "plan", "agent": "acme.release.planner", "intent": "Plan", "consumes": ["brief"], "produces": "plan"}]}},
@@ -55,7 +55,7 @@ fn everything_that_is_said_is_read() {
     let command = Command { words: vec!["./send".into()], time_limit_ms: 5000, output_limit_bytes: 9 };
     assert_eq!(send.command, Some(command));
     assert_eq!(charter.people.as_ref().unwrap()[&id("kim")].tools, BTreeSet::from([id("search")]));
-    assert!(charter.data[&id("plan")].kept && charter.data[&id("plan")].recalled);
+    assert!(!charter.data[&id("plan")].kept && charter.data[&id("plan")].recalled);
 }
 
 #[test]

@@ -88,12 +88,14 @@ pub(super) fn read_data(
     let table = Table::open(value, place, "data", &["readers", "recalled", "kept"], &mut reading.faults);
     table.required("readers", "`[\"*\"]`, or the agents that may read it", &mut reading.faults);
     // That there are none is told: no rule is broken by it besides.
-    Data {
-        readers: readers(&table, scope, reading).unwrap_or(Readers::Everyone),
-        recalled: table.flag("recalled", false, &mut reading.faults),
-        kept: table.flag("kept", false, &mut reading.faults),
-        key,
+    let readers = readers(&table, scope, reading).unwrap_or(Readers::Everyone);
+    let kept = table.flag("kept", false, &mut reading.faults);
+    if kept && readers != Readers::Everyone {
+        let detail = "what is kept for later tasks outlives the charter that says who may read it: keep only what everyone may \
+                      read, `readers = [\"*\"]`";
+        reading.faults.rule(&table.place.child("kept"), detail.to_owned());
     }
+    Data { readers, recalled: table.flag("recalled", false, &mut reading.faults), kept, key }
 }
 
 pub(super) fn read_person(

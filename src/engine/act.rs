@@ -289,8 +289,9 @@ impl Engine {
             status: status.to_owned(),
             value: value.clone(),
         };
-        // What is known to have failed may be tried again; everything else is answered from here on.
-        let mut settles = call.entry.clone().filter(|_| status != "failed").map(|entry| Settled {
+        // What is known to have failed, or was not decided in time, may be asked for again; everything else is answered from here on.
+        let is_final = status != "failed" && status != "expired";
+        let mut settles = call.entry.clone().filter(|_| is_final).map(|entry| Settled {
             key: call.invocation.key.clone(),
             entry,
             readers: call.readers.clone(),
@@ -343,6 +344,7 @@ impl Engine {
             input: request.input.clone(),
             parent: Some(Parent { run: number, place }),
             external: false,
+            produces: None,
             label: run.label.clone(),
             sources: entry.into_iter().collect(),
         };
@@ -363,7 +365,7 @@ fn no_run(number: u64) -> Refusal {
     Refusal::new(Code::RunNone, "", format!("there is no run {}", name_of(number)))
 }
 
-fn check_arguments(step: &Step<'_>, tool: &Tool, arguments: Option<&Value<'static>>) -> Result<(), Refusal> {
+pub(super) fn check_arguments(step: &Step<'_>, tool: &Tool, arguments: Option<&Value<'static>>) -> Result<(), Refusal> {
     let (Some(schema), Some(validator)) = (&tool.arguments, step.world.validator) else { return Ok(()) };
     let nothing = Value::Null;
     let wrong = |detail: String| Refusal::new(Code::ContractViolated, "", detail);

@@ -29,6 +29,7 @@ pub(super) struct Beginning {
     pub(super) input: Option<Value<'static>>,
     pub(super) parent: Option<Parent>,
     pub(super) external: bool,
+    pub(super) produces: Option<Id>,
     pub(super) label: Readers,
     pub(super) sources: Vec<Reference>,
 }
@@ -89,6 +90,7 @@ impl Engine {
                     input,
                     parent,
                     external,
+                    produces: None,
                     label,
                     sources,
                 };
@@ -127,7 +129,7 @@ impl Engine {
                 invoked?
             }
             Caller::Agent(calling) => {
-                let chain = [calling.clone()];
+                let chain = self.chain_of(calling);
                 let (found, mut traces) = delegation::delegate(&self.charter, &chain, &self.state.account, agent);
                 let found = found.map(|agent| agent.name.clone());
                 traces.push(invocation_trace(caller, agent, found.as_ref()));
@@ -140,10 +142,11 @@ impl Engine {
             }
         };
         let known = self.subtask_for(caller, agent.as_str(), subtask);
+        let produces = known.and_then(|known| known.produces.clone());
         let own = known.map_or_else(|| agent.clone(), |known| known.id.clone());
         let intent = known.map_or_else(String::new, |known| known.intent.clone());
         let mut chain: Vec<Id> = match caller {
-            Caller::Agent(caller) => vec![caller.clone()],
+            Caller::Agent(caller) => self.chain_of(caller),
             Caller::Strategy(_) => Vec::new(),
         };
         chain.push(agent.clone());
@@ -160,10 +163,17 @@ impl Engine {
                 input: None,
                 parent: None,
                 external: true,
+                produces,
                 label: Readers::Everyone,
                 sources: Vec::new(),
             },
         ))
+    }
+
+    /// The chain of callers of a run that the agent has, the newest; only itself, where it has none.
+    fn chain_of(&self, agent: &Id) -> Vec<Id> {
+        let own = self.state.runs.values().rev().find(|run| run.agent == *agent);
+        own.map_or_else(|| vec![agent.clone()], |run| run.chain.clone())
     }
 
     /// The subtask of the calling strategy that is the agent's: the one of that name, or the first.
@@ -198,6 +208,7 @@ impl Engine {
             input: beginning.input,
             parent: beginning.parent,
             external: beginning.external,
+            produces: beginning.produces,
             phase: Phase::Gathering,
             iterations: 0,
             account,

@@ -20,8 +20,7 @@ impl Engine {
     pub(super) fn publish(&mut self, step: &mut Step<'_>, number: u64, output: Option<Value<'static>>) {
         let Some(run) = self.state.runs.get(&number) else { return };
         let subtask = run.subtask.and_then(|index| self.strategy()?.subtasks.get(index));
-        let external = if run.external { self.produced_by(&run.step) } else { None };
-        let data = subtask.and_then(|subtask| subtask.produces.as_ref()).or(external);
+        let data = subtask.and_then(|subtask| subtask.produces.as_ref()).or(run.produces.as_ref());
         let data = data.and_then(|key| self.charter.data.get(key)).cloned();
         let value = output.unwrap_or(Value::Null);
         let entry = match &data {
@@ -46,12 +45,6 @@ impl Engine {
             }
         };
         self.finish_run(step, number, (entry, value));
-    }
-
-    /// The key that a subtask of that name produces, in any strategy.
-    fn produced_by(&self, step: &crate::baton::Id) -> Option<&crate::baton::Id> {
-        let subtasks = self.charter.strategies.values().flat_map(|strategy| &strategy.subtasks);
-        subtasks.filter(|subtask| subtask.id == *step).find_map(|subtask| subtask.produces.as_ref())
     }
 
     fn enter_output(

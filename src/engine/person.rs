@@ -7,14 +7,14 @@ use crate::call::{self, State as CallState};
 use crate::ceiling::Amount;
 use crate::charter::{Caller, Charter};
 use crate::contract;
-use crate::engine::act::{UNFIT, invocation_data, text};
+use crate::engine::act::{UNFIT, check_arguments, invocation_data, text};
 use crate::engine::begin::gather;
 use crate::engine::measure::fits;
 use crate::engine::message::{ApprovalRequest, Decision, Input, Invocation, Output, Usage};
 use crate::engine::state::{Call, Phase};
 use crate::engine::step::{Entering, Step};
 use crate::engine::{APPROVAL, CALL, Engine, World};
-use crate::entry::Reference;
+use crate::entry::{Readers, Reference};
 use crate::json::{Object, Value};
 use crate::refusal::{Code, Refusal, Refused};
 use crate::reply::Reply;
@@ -347,6 +347,22 @@ impl Engine {
         Ok(self.close(step))
     }
 
+    /// A person gives up a run that they carry out: it has failed.
+    ///
+    /// # Errors
+    /// `run.none` where no such run waits for an answer.
+    pub fn step_off(&mut self, run: u64, why: &str, now: &Timestamp, world: World<'_>) -> Result<Vec<Output>, Refusal> {
+        if !self.state.runs.get(&run).is_some_and(|known| known.external) {
+            let detail = format!("no run `r{run}` waits for an answer");
+            return Err(Refusal::new(Code::RunNone, "", detail));
+        }
+        let mut step = Step::new(now, world);
+        let why = crate::text::clip(why, 400).into_owned();
+        self.fail_run(&mut step, run, Refusal::new(Code::RunFailed, "", format!("it was given up: {why}")));
+        self.advance(&mut step);
+        Ok(self.close(step))
+    }
+
     fn left(&mut self, step: &mut Step<'_>, run: u64, reply: Result<Reply, Refused>, usage: Usage) {
         let tries = self.state.names;
         let key = self.state.model_key(run, tries);
@@ -409,10 +425,19 @@ impl Engine {
         for key in keys {
             let Some(mut call) = self.state.calls.remove(&key) else { continue };
             self.void(step, &call);
-            let chain = self.state.runs.get(&call.invocation.run).map(|run| run.chain.clone()).unwrap_or_default();
+            let asking = std::iter::once(call.invocation.run).chain(call.waiters.iter().map(|waiter| waiter.run));
+            let run = asking.filter_map(|number| self.state.runs.get(&number)).next();
+            let (chain, label) =
+                run.map_or((Vec::new(), Readers::nobody()), |run| (run.chain.clone(), run.label.clone()));
             let name = call.invocation.tool.as_str().to_owned();
-            match authority::tool(&self.charter, &chain, &self.state.person, &name).cloned() {
+            let found = authority::tool(&self.charter, &chain, &self.state.person, &name).cloned();
+            let found = found.and_then(|tool| {
+                check_arguments(step, &tool, call.invocation.arguments.as_ref())?;
+                Ok(tool)
+            });
+            match found {
                 Ok(tool) => {
+                    call.readers = tool.readers.and(&label).and(&call.readers).with(&call.invocation.agent);
                     let Ok((state, _)) = call::step(call.state, call::Event::Withdraw, call.side_effects) else {
                         continue;
                     };

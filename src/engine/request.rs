@@ -135,13 +135,21 @@ impl Request<'_> {
 }
 
 impl Invocation {
+    /// The key by which a tool can know a repetition of the call: that of the call on this board and no other.
+    #[must_use]
+    pub fn effect_key(&self, board: &BoardId) -> String {
+        // An id holds no line end, so no two calls come to the same text.
+        let text = format!("relay-baton effect v1\n{}\n{}\n{}", board.tenant, board.task, self.key);
+        crate::json::digest(text.as_bytes())
+    }
+
     /// The call as one document, for a task of `board` that `person` asked for.
     #[must_use]
     pub fn to_value(&self, board: &BoardId, person: &Id) -> Value<'static> {
         let mut all = always(TOOL_SCHEMA, board, person, self.run);
         set(&mut all, "agent", self.agent.as_str());
         set(&mut all, "tool", self.tool.as_str());
-        set(&mut all, "key", self.key.as_str());
+        set(&mut all, "key", &self.effect_key(board));
         if let Some(arguments) = &self.arguments {
             all.set("arguments", arguments.clone());
         }

@@ -82,8 +82,10 @@ fn absent_arguments_are_absent() {
     let (key, agent, tool) = (id("k"), id("a"), id("t"));
     let call = Invocation { key, run: 2, agent, tool, arguments: None };
     let text = |call: &Invocation| compact(&call.to_value(&board(), &id("kim")));
-    let expected = r#"{"schema":"relay-baton/tool/v1","tenant":"acme","task":"login","person":"kim","run":"r2","agent":"a","tool":"t","key":"k"}"#;
+    let expected = r#"{"schema":"relay-baton/tool/v1","tenant":"acme","task":"login","person":"kim","run":"r2","agent":"a","tool":"t","key":"sha256:40f7d1b759395c4994d82acf12c8e6ff1a186dd596cba394636ece33ab5bc7ff"}"#;
     assert_eq!(text(&call), expected);
     let call = Invocation { arguments: Some(Value::Null), ..call };
-    assert!(text(&call).ends_with(r#""key":"k","arguments":null}"#));
+    assert!(text(&call).ends_with(
+        r#""key":"sha256:40f7d1b759395c4994d82acf12c8e6ff1a186dd596cba394636ece33ab5bc7ff","arguments":null}"#
+    ));
 }

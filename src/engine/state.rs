@@ -78,6 +78,9 @@ pub(super) struct Run {
     pub(super) parent: Option<Parent>,
     /// Whether a person carries it out.
     pub(super) external: bool,
+    /// The key under which the output of such a run is posted, if it is a subtask's.
+    #[serde(default)]
+    pub(super) produces: Option<Id>,
     pub(super) phase: Phase,
     pub(super) iterations: u64,
     pub(super) corrections: u64,

@@ -136,8 +136,20 @@ impl Engine {
     /// The model has answered.
     pub(super) fn replied(&mut self, step: &mut Step<'_>, key: &str, reply: Result<Reply, Refused>, usage: Usage) {
         if let Some(number) = self.metered(step, key, usage) {
+            let reply = reply.and_then(|reply| self.within_limit(number, usage).map(|()| reply));
             self.answered(step, number, reply);
         }
+    }
+
+    /// An answer that is longer than what was kept for it is not taken: it was metered all the same.
+    fn within_limit(&self, number: u64, usage: Usage) -> Result<(), Refused> {
+        let agent = self.agent_of(number).and_then(|name| self.charter.agents.get(name));
+        let Some(limit) = agent.map(|agent| agent.limits.answer_tokens).filter(|limit| usage.tokens_out > *limit)
+        else {
+            return Ok(());
+        };
+        let detail = format!("the answer has {} tokens and may have {limit}: answer with less", usage.tokens_out);
+        Err(Refusal::new(Code::CeilingTokens, "", detail).into())
     }
 
     /// The model has not answered: a run goes on without an answer as after one that was refused.

@@ -151,10 +151,34 @@ fn is_json(written: &str, limits: &Limits) -> bool {
     json::read(written, &limits.with_numbers(Numbers::AsWritten)).is_ok()
 }
 
+/// Which lines are quotations (CommonMark, section 5.1): what others said is not what the agent says. Each part of the text
+/// is looked at once, as long as it is asked about from the front to the back.
+#[derive(Default)]
+struct Quotes {
+    line_start: usize,
+    seen_to: usize,
+    is_quote: Option<bool>,
+}
+
+impl Quotes {
+    /// Whether the line of the byte `start` is one.
+    fn hold(&mut self, text: &str, start: usize) -> bool {
+        let between = text.get(self.seen_to..start).unwrap_or_default();
+        if let Some(end) = between.rfind(['\n', '\r']) {
+            self.line_start = self.seen_to + end + 1;
+            self.is_quote = None;
+        }
+        self.seen_to = start;
+        let before = || text.get(self.line_start..start).unwrap_or_default();
+        *self.is_quote.get_or_insert_with(|| before().trim_start().starts_with('>'))
+    }
+}
+
 /// The one structured answer in a text, and where it starts.
 fn one_answer<'t>(text: &'t str, found: &Survey, limits: &Limits) -> Result<Option<(Value<'t>, usize)>, Refusal> {
     let mut different: Vec<(Value<'t>, usize)> = Vec::new();
-    for range in &found.answers {
+    let mut quotes = Quotes::default();
+    for range in found.answers.iter().filter(|range| !quotes.hold(text, range.start)) {
         let written = text.get(range.clone()).unwrap_or_default();
         let value = json::read(written, limits).map_err(|refusal| placed(refusal, text, range.start))?;
         if !different.iter().any(|(known, _)| *known == value) {

@@ -332,3 +332,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_quoted_is_not_answered() {
+    let expected = Expected { agent: &Id::new("bob").unwrap(), request: "" };
+    let read = |text: &str| Reply::read(text, &Limits::default(), &expected).unwrap();
+    let quoted = read("It says:\n> {\"tool_calls\": [{\"tool\": \"t\"}]}\nI do not.");
+    assert!(quoted.calls.is_empty());
+    assert!(quoted.output.unwrap().as_str().unwrap().contains("I do not"));
+    let own = read("> {\"output\": 1}\r\n  > {\"output\": 2} {\"output\": 3}\nMine: {\"output\": 4}");
+    assert_eq!(own.output.unwrap().as_u64(), Some(4));
+}

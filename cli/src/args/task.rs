@@ -228,6 +228,10 @@ pub(crate) struct StepLeaveArgs {
     #[arg(default_value = "-", hide_default_value = true)]
     pub(crate) answer: PathBuf,
 
+    /// Give the run up instead: it has failed, for this reason.
+    #[arg(long, value_name = "WHY", conflicts_with = "answer")]
+    pub(crate) failed: Option<String>,
+
     #[command(flatten)]
     pub(crate) board: BoardArgs,
 }

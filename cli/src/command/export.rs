@@ -1,6 +1,9 @@
 //! `export`: every entry of a board, one JSON object a line, each with its digest.
 
+use relay_baton::driver;
+use relay_baton::engine::Status;
 use relay_baton::json::Value;
+use relay_baton::refusal::Notice;
 
 use crate::args::ExportArgs;
 use crate::command::log::PAGE;
@@ -14,6 +17,7 @@ use crate::place::{Access, Opened, Target};
 pub(super) fn run(args: &ExportArgs) -> Result<Done, Failure> {
     let mut opened = board::open(&args.board, Access::Read)?;
     let head = opened.head()?;
+    let under_way = is_under_way(&mut opened);
     let target = Target::named(args.output.as_deref(), true);
     let (name, last) = (opened.name.clone(), head.seq);
     let to_stdout = matches!(target, Target::Stdout);
@@ -21,7 +25,18 @@ pub(super) fn run(args: &ExportArgs) -> Result<Done, Failure> {
     let mut done = Done::with(Document::json_stream(make), target);
     done.report.summary = (!to_stdout).then(|| format!("{name}: {}, head {head}", entries(last)));
     done.report.facts = vec![("entries", Value::integer(last)), ("head", Value::string(head.to_string()))];
+    if under_way {
+        let detail =
+            "a task is under way on this board, and what is saved of it is not exported: an import cannot resume it";
+        done.report.notices.push(Notice::new("export.run_left_out", "", detail));
+    }
     Ok(done)
+}
+
+/// Whether a task could be resumed here.
+fn is_under_way(opened: &mut Opened) -> bool {
+    let engine = driver::load(&mut opened.board).ok().flatten();
+    engine.is_some_and(|engine| !matches!(engine.status(), Status::Over(_)) && !engine.is_idle())
 }
 
 fn write(opened: &mut Opened, last: u64, to_stdout: bool, emit: Emit<'_>) -> Result<(), Broken> {

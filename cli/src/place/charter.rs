@@ -111,7 +111,11 @@ fn found(wanted: &Wanted<'_>) -> Result<PathBuf, Unsound> {
         return refuse(format!("{} is no path of a file beside the charter: write a relative one", quote(wanted.path)));
     }
     let folder = Path::new(wanted.from).parent().unwrap_or(Path::new(""));
-    Ok(plain(&folder.join(path)))
+    let place = plain(&folder.join(path));
+    if std::fs::metadata(&place).is_ok_and(|found| !found.is_file()) {
+        return refuse(format!("{} is no file: a folder, a pipe or a device cannot be read", quote(wanted.path)));
+    }
+    Ok(place)
 }
 
 /// The path without `.` and without folders that are left again, so that a file has one name.

@@ -77,6 +77,8 @@ impl Drop for Turn {
 }
 
 fn beside(board: &Path, id: &BoardId) -> PathBuf {
+    // A board has one turn, by whatever link it is named.
+    let board = fs::canonicalize(board).unwrap_or_else(|_| board.to_path_buf());
     let digest = json::digest(format!("{}\n{}", id.tenant, id.task).as_bytes());
     let digits: String = digest.rsplit(':').next().unwrap_or_default().chars().take(DIGITS).collect();
     let mut name = OsString::from(".");

@@ -54,7 +54,11 @@ fn prepared(command: &charter::Command, around: &Surroundings<'_>) -> io::Result
     // A relative folder would be looked for once more after the program has gone there.
     let folder = path::absolute(around.folder)?;
     let mut prepared = Command::new(place_of(program, &folder));
-    prepared.args(arguments).current_dir(folder).envs(around.variables.iter().copied());
+    prepared.args(arguments).current_dir(folder);
+    for name in KEPT_BACK {
+        prepared.env_remove(name);
+    }
+    prepared.envs(around.variables.iter().copied());
     prepared.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Ok(prepared)
 }
@@ -67,3 +71,6 @@ fn place_of(program: &str, folder: &Path) -> PathBuf {
 #[cfg(test)]
 #[path = "process_test.rs"]
 mod tests;
+
+/// Variables that are ours alone: where the board is, and by which password.
+const KEPT_BACK: [&str; 3] = ["BATON_BOARD", "PGPASSWORD", "PGPASSFILE"];

@@ -281,7 +281,8 @@ impl Carrier {
             return self.feed(Input::Returned { key: call.key, outcome });
         };
         let text = compact(&call.to_value(self.opened.board.id(), self.engine.person())) + "\n";
-        let variables = vec![("BATON_BY", call.agent.to_string()), ("BATON_CALL", call.key.to_string())];
+        let variables =
+            vec![("BATON_BY", call.agent.to_string()), ("BATON_CALL", call.effect_key(self.opened.board.id()))];
         self.send(What::Invoke { key: call.key, side_effects }, command, variables, text);
         Ok(())
     }
@@ -319,6 +320,8 @@ impl Carrier {
                 let outcome = errand::outcome(back);
                 self.feed_if_awaited(Input::Returned { key: key.clone(), outcome })
             }
+            // It has answered by itself before it was told to stop, and that has its price.
+            What::Ask { .. } if matches!(back.ran.ended, Ended::Exited { .. }) => self.came_back(back),
             _ => Ok(()),
         }
     }

@@ -20,7 +20,7 @@ use crate::settings;
 const DIGITS: usize = 12;
 
 /// Characters of arguments that are shown.
-const ARGUMENTS_MAX: usize = 2000;
+const ARGUMENTS_MAX: usize = 50_000;
 
 /// Lists what waits for people.
 pub(in crate::command) fn run(args: &PendingArgs) -> Result<Done, Failure> {

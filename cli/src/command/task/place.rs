@@ -4,14 +4,19 @@ use std::path::Path;
 
 use relay_baton::baton::Id;
 use relay_baton::board::Standing;
+use relay_baton::driver;
+use relay_baton::engine::Status;
 use relay_baton::entry::BoardId;
 use relay_baton::refusal::{Code, Notice, Refusal};
 
 use crate::args::{BoardArgs, BoardPlaceArgs, BudgetArgs, InitArgs};
 use crate::command::{board, heal, init, open, recorded};
 use crate::failure::Failure;
-use crate::place::{Access, Location, Opened, Source, Target, Turn, open_board, write_file};
+use crate::place::{Access, Location, Opened, Source, Target, Turn, boards_of, open_board, write_file};
 use crate::settings;
+
+/// Boards of one file that are looked at for a task that is under way.
+const BOARDS_LOOKED_AT: usize = 64;
 
 /// A board on which a task can be carried out, by nobody else at this time.
 pub(super) struct Place {
@@ -30,6 +35,7 @@ pub(super) fn begin(args: &BoardArgs, goal: Option<&str>, person: &Id) -> Result
         if has_baton(args, &location)? {
             return existing(args, Access::Append);
         }
+        refuse_second(args, &location)?;
         notices.push(make(args, goal, person)?);
     }
     let (_, baton) = open::baton_at(&path, &board::limits())?;
@@ -50,6 +56,26 @@ pub(super) fn begin(args: &BoardArgs, goal: Option<&str>, person: &Id) -> Result
         notices.push(Notice::new("board.begun", "", detail));
     }
     Ok(Place { opened, location, notices, turn })
+}
+
+/// Where the baton's file is gone, a task that waits on the board beside it must not be forgotten for a new one.
+fn refuse_second(args: &BoardArgs, location: &Location) -> Result<(), Failure> {
+    let is_file = matches!(location, Location::File(_)) && !location.is_absent();
+    if !is_file || board::typed_id(args)?.is_some() {
+        return Ok(());
+    }
+    for id in boards_of(location, BOARDS_LOOKED_AT)? {
+        let mut opened = open_board(location, id.clone(), Access::Read)?;
+        let engine = driver::load(&mut opened.board).map_err(|refused| opened.refuse(refused))?;
+        if engine.is_some_and(|engine| !matches!(engine.status(), Status::Over(_)) && !engine.is_idle()) {
+            let detail = format!(
+                "{id} is under way on this board, and the file of its baton is gone: go on with `resume`, or name another \
+                 board with --board"
+            );
+            return Err(opened.refuse(Refusal::new(Code::RunUnderWay, "", detail)));
+        }
+    }
+    Ok(())
 }
 
 /// Whether the board that was named in full has a baton, though there is no file of it.

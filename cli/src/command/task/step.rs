@@ -125,6 +125,9 @@ fn begin(
 
 fn leave(args: &StepLeaveArgs) -> Result<Done, Failure> {
     let run = run_of(&args.run)?;
+    if let Some(why) = &args.failed {
+        return give_up(args, run, why);
+    }
     let limits = Limits::default();
     let answer = Source::from(args.answer.as_path()).read(&limits)?;
     let place = place::existing(&args.board, Access::Append)?;
@@ -149,6 +152,25 @@ fn leave(args: &StepLeaveArgs) -> Result<Done, Failure> {
     }
     drop(place.turn);
     done
+}
+
+/// Ends a run that nobody will answer.
+fn give_up(args: &StepLeaveArgs, run: u64, why: &str) -> Result<Done, Failure> {
+    let place = place::existing(&args.board, Access::Append)?;
+    let mut opened = place.opened;
+    let engine = driver::load(&mut opened.board).map_err(|refused| opened.refuse(refused))?;
+    let Some(mut engine) = engine else { return Err(place::nothing(&opened)) };
+    let ended = engine.step_off(run, why, &settings::moment(None)?, world());
+    for output in ended.map_err(|refusal| opened.refuse(refusal))? {
+        if let Output::Record(record) = output {
+            driver::commit(&mut opened.board, &record).map_err(|refused| opened.refuse(refused))?;
+        }
+    }
+    drop(place.turn);
+    let mut done = Done::shown(String::new());
+    done.report.facts = vec![("run", Value::string(args.run.clone())), ("status", Value::string("failed"))];
+    done.report.summary = Some(format!("{}: given up", args.run));
+    Ok(done)
 }
 
 /// What became of a run's answer.

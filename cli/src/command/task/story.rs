@@ -140,5 +140,12 @@ fn word<'o>(data: &'o Object<'_>, name: &str) -> &'o str {
 
 /// Arguments on one line, clipped.
 pub(super) fn arguments(value: Option<&Value<'_>>, characters_max: usize) -> String {
-    value.map_or_else(|| "no arguments".to_owned(), |value| clip(&compact(value), characters_max).into_owned())
+    let Some(value) = value else { return "no arguments".to_owned() };
+    let text = compact(value);
+    match text.chars().count().checked_sub(characters_max).filter(|more| *more > 0) {
+        Some(more) => {
+            format!("{} ({more} more characters: `pending --format json` shows all)", clip(&text, characters_max))
+        }
+        None => text,
+    }
 }

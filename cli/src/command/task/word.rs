@@ -20,7 +20,7 @@ use crate::place::{Access, Input, Opened};
 use crate::settings;
 
 /// Characters of arguments that are shown.
-const ARGUMENTS_MAX: usize = 2000;
+const ARGUMENTS_MAX: usize = 50_000;
 
 /// Who says something, and when.
 struct Speaker {
