@@ -64,9 +64,10 @@ fn refuse_second(args: &BoardArgs, location: &Location) -> Result<(), Failure> {
     if !is_file || board::typed_id(args)?.is_some() {
         return Ok(());
     }
-    for id in boards_of(location, BOARDS_LOOKED_AT)? {
-        let mut opened = open_board(location, id.clone(), Access::Read)?;
-        let engine = driver::load(&mut opened.board).map_err(|refused| opened.refuse(refused))?;
+    // What cannot be read, such as a file that was just begun, is told when it is opened to be written.
+    for id in boards_of(location, BOARDS_LOOKED_AT).unwrap_or_default() {
+        let Ok(mut opened) = open_board(location, id.clone(), Access::Read) else { continue };
+        let engine = driver::load(&mut opened.board).ok().flatten();
         if engine.is_some_and(|engine| !matches!(engine.status(), Status::Over(_)) && !engine.is_idle()) {
             let detail = format!(
                 "{id} is under way on this board, and the file of its baton is gone: go on with `resume`, or name another \
