@@ -19,6 +19,7 @@
 //! The canonical loop is [`driver`](crate::driver).
 
 mod act;
+mod adopt;
 mod begin;
 mod end;
 mod log;
