@@ -7,16 +7,15 @@
 use std::collections::VecDeque;
 
 use crate::attribution::Attribution;
-use crate::baton::{Baton, Id, Timestamp};
+use crate::baton::{Id, Timestamp};
 use crate::board::{Board, Commit, FACT, Recording};
-use crate::charter::Charter;
+use crate::charter::{Charter, with_fields};
 use crate::contract::Validator;
 use crate::count::TokenCounter;
 use crate::engine::{CHARTER, Datum, Engine, Gathered, Input, Output, Record, Saves, Start, Status, Usage, World};
 use crate::entry::{Readers, Reference};
 use crate::fit::fit;
 use crate::guard::Guards;
-use crate::json::Object;
 use crate::port::{Answer, Approvals, Clock, Memory, Meter, Model, Toolbox, Word};
 use crate::refusal::{Code, Refusal, Refused};
 use crate::relay::Relay;
@@ -313,7 +312,7 @@ pub fn gather<S: Store>(
     let mut gathered = Gathered::default();
     if let Some(newest) = board.newest()? {
         let shown = match wanted.fields {
-            Some(fields) => restricted(&newest.baton, fields),
+            Some(fields) => with_fields(&newest.baton, fields),
             None => newest.baton.clone(),
         };
         let budget = shown.stamp().budget.unwrap_or(crate::baton::DEFAULT_BUDGET);
@@ -352,19 +351,6 @@ fn datum<S: Store>(
     };
     let recalled = memory.recall(&board.id().tenant.clone(), key)?;
     Ok(recalled.map(|value| Datum { key: key.clone(), value, entry: None, readers: data.readers.clone() }))
-}
-
-/// The baton with these fields and its stamp alone.
-#[must_use]
-pub fn restricted(baton: &Baton<'static>, fields: &[String]) -> Baton<'static> {
-    let bytes = baton.bytes();
-    let mut members = Object::new();
-    for (name, value) in baton.as_object().iter() {
-        if name == "stamp" || name == "goal" || fields.iter().any(|field| field == name) {
-            members.set(name.to_owned(), value.clone());
-        }
-    }
-    Baton::of_normal(members).about_as_long_as(bytes)
 }
 
 /// Applies the patch that [`Output::Patch`] asks for, and gives its entry.

@@ -1,9 +1,9 @@
 //! A record of the layer above: entries and saved documents that go in together, if nobody was quicker.
 
 use crate::baton::Id;
-use crate::board::post::check_readable;
+use crate::board::post::{check_readable, draft};
 use crate::board::{Board, Post};
-use crate::entry::{Draft, Head, Readers, Reference};
+use crate::entry::{Head, Readers, Reference};
 use crate::refusal::{Code, Refusal, Refused};
 use crate::store::{AppendError, Batch, Expected, Fault, Saved, Store, Which};
 
@@ -99,7 +99,9 @@ impl<S: Store> Board<S> {
                 sources.push(found);
             }
             let declassified = is_declassified(post, &sources)?;
-            let record = draft(post, &sources, declassified).place(&self.id, last.as_ref()).seal();
+            let record = draft(post, sources.iter().map(|source| source.seq).collect(), declassified)
+                .place(&self.id, last.as_ref())
+                .seal();
             check_readable(&record, "entry")?;
             last = Some(record.head());
             let about = Named { seq: record.seq, author: post.author.clone(), readers: post.readers.clone() };
@@ -135,22 +137,6 @@ impl<S: Store> Board<S> {
         }
         self.names.extend(named);
         head
-    }
-}
-
-fn draft(post: &Post, sources: &[Named], declassified: bool) -> Draft {
-    Draft {
-        reference: post.reference.clone(),
-        kind: post.kind.clone(),
-        key: post.key.clone(),
-        author: post.author.clone(),
-        step: post.step.clone(),
-        at: post.at.clone(),
-        readers: post.readers.clone(),
-        data: post.data.clone(),
-        derived_from: sources.iter().map(|source| source.seq).collect(),
-        idempotency_key: post.idempotency_key.clone(),
-        declassified,
     }
 }
 

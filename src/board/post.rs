@@ -192,7 +192,8 @@ fn leak(source: &Kept, author: &Id, readers: &Readers) -> Option<String> {
     }
 }
 
-fn draft(post: &Post, derived_from: BTreeSet<u64>, declassified: bool) -> Draft {
+/// The entry that `post` makes, of the entries at these places.
+pub(super) fn draft(post: &Post, derived_from: BTreeSet<u64>, declassified: bool) -> Draft {
     Draft {
         reference: post.reference.clone(),
         kind: post.kind.clone(),

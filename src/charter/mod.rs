@@ -33,6 +33,7 @@ use crate::json::Value;
 pub use faults::{Fault, Unsound};
 pub use read::{Files, Wanted};
 pub use restricted::restricted;
+pub(crate) use restricted::with_fields;
 pub use source::Source;
 
 /// A charter that was read, resolved and checked.

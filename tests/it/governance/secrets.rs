@@ -132,3 +132,17 @@ fn governance_kinds_and_the_governors_name_cannot_be_posted() {
     post.author = id("relay-baton");
     assert_eq!(board.post(&post).unwrap_err().refusals()[0].code.as_str(), "patch.reserved");
 }
+
+#[test]
+fn an_agent_is_shown_the_fields_that_it_reads_and_no_other() {
+    for (reads, shows_goal) in [(r#"["goal"]"#, true), (r#"["current_state"]"#, false)] {
+        let text = CHARTER
+            .replace(r#""responsibility": "plans","#, &format!(r#""responsibility": "plans", "reads": {reads},"#));
+        let mut world = World::new(SCRIPT);
+        let mut driver = Driver::start(board(Memory::new()), charter(&text), start(), &mut world.ports()).unwrap();
+        driver.run(&mut world.ports()).unwrap();
+        let log: String = driver.engine().saves().log.into_iter().map(|(_, text)| text).collect();
+        let slice = log.lines().find(|line| line.contains("a login page")).expect("the planner has its slice");
+        assert_eq!(slice.contains("Ship it"), shows_goal, "{slice}");
+    }
+}
